@@ -64,7 +64,11 @@ const (
 	EarlyDef
 )
 
-// An Operand is a register with a constraint.
+// An Operand is a register with a constraint. Reg is never NoReg. Before allocation it is
+// virtual, but for registers outside of RegFile.Allocatable (a stack pointer), which
+// allocation leaves alone. A virtual register may be used twice by one instruction, but
+// never with two Allow sets that have nothing in common. A Def may have no use at all: it
+// then only says that the register is written.
 type Operand struct {
 	Reg  Reg
 	Role Role
@@ -75,23 +79,28 @@ type Operand struct {
 	Allow RegSet
 }
 
-// An Inst is one machine instruction. Op is a number of the machine's table of forms,
-// but for the two that every machine shares, Move and Jump bookkeeping aside.
+// An Inst is one machine instruction. Op is a number of the machine's table of forms.
+//
+// A form with an address has its registers last in Args: [base], [base, index] if Scale
+// is not 0, [index] alone if Scale is not 0 and there is one, or none.
 type Inst struct {
 	Op      uint16
 	Cond    uint8 // condition code, where the form has one
-	Scale   uint8 // of an index register in an address: 1, 2, 4 or 8
+	Scale   uint8 // of the index register in an address: 1, 2, 4 or 8; 0 if there is none
+	Disp    int32 // displacement of an address, in bytes
 	Args    []Operand
-	Imm     int64  // immediate, or displacement of an address
-	Clobber RegSet // physical registers left with rubbish, besides the Defs
-	Pos     source.Pos
+	Imm     int64      // immediate
+	Clobber RegSet     // physical registers left with rubbish, besides the Defs
+	Sym     int32      // one plus the index in Func.Syms of what is addressed or called
+	Pos     source.Pos // of what this computes
 }
 
 // A Value is what a virtual register stands for, indexed by register - FirstVirtual.
 type Value struct {
 	Class Class
 	// Remat, if not nil, is an instruction with one Def and no Use that makes the value
-	// anew anywhere: a constant. It is cheaper than a reload (optimizations §C.2).
+	// anew anywhere: a constant. It is cheaper than a reload (optimizations §C.2), and
+	// like all that allocation inserts it leaves the flags alone.
 	Remat *Inst
 	Name  string // for listings; may be empty
 }
@@ -104,8 +113,12 @@ type Edge struct {
 }
 
 // A Block is a basic block. Its last instructions, from index Branch on, are its branch:
-// instructions that allocation may not separate (a compare and its jump). The branch
-// goes to Succs[0] if its condition holds, else to Succs[1].
+// instructions that allocation may not separate (a compare and its jump, or the return).
+// The branch goes to Succs[0] if its condition holds, else to Succs[1]; a block with one
+// successor needs no branch instruction, layout adds what is missing.
+//
+// Allocation may insert before any other instruction, between the writer and the reader
+// of the flags too: nothing that it inserts writes flags.
 type Block struct {
 	Params []Reg
 	Insts  []Inst
@@ -117,14 +130,17 @@ type Block struct {
 }
 
 // A Func is one function of machine code. Blocks[0] is the entry; registers that the
-// calling convention passes are read by ordinary instructions with fixed operands there.
+// calling convention passes are defined by an ordinary instruction there, with a fixed
+// operand for each. Selection makes the blocks that the entry reaches, no others, in
+// reverse postorder.
 type Func struct {
 	Name   string
 	File   *source.File
 	Blocks []Block
-	Values []Value // of virtual registers
-	Slots  int     // spill slots of 8 bytes each, given out by allocation
-	Used   RegSet  // physical registers that the function writes, set by allocation
+	Values []Value  // of virtual registers
+	Syms   []string // symbols that instructions name, see Inst.Sym
+	Slots  int      // spill slots of 8 bytes each, given out by allocation
+	Used   RegSet   // physical registers that the function writes, set by allocation
 }
 
 // NewReg makes a virtual register of class c.
@@ -190,14 +206,15 @@ type Target interface {
 	Select(*ssa.Func) (*Func, error)
 	// Move, Load and Store make the instructions that allocation inserts: a copy between
 	// registers of a class, a reload from and a spill to a stack slot. None of them
-	// writes flags. Exchange swaps two general registers.
+	// writes flags. Exchange swaps two general registers. Slots count from 0.
 	Move(c Class, to, from Reg) Inst
 	Load(c Class, to Reg, slot int) Inst
 	Store(c Class, slot int, from Reg) Inst
 	Exchange(a, b Reg) Inst
-	// Frame adds prologue and epilogue after allocation.
+	// Frame finishes an allocated function: prologue, epilogue and stack addresses,
+	// expansion of pseudo-instructions (which may add blocks), last improvements.
 	Frame(*Func)
-	// Encode lays out the blocks of an allocated function and makes bytes of it.
+	// Encode lays out the blocks of a function that Frame has finished and makes bytes.
 	Encode(*Func) (*Code, error)
 	// Print writes one instruction in the machine's assembly notation, on one line.
 	Print(io.Writer, *Inst)
