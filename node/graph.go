@@ -87,6 +87,13 @@ func (g *Graph) New(op Op, at source.Pos, in ...*Node) *Node {
 	return n
 }
 
+// NewNamed is New with a symbol: a Phi's variable, a projection's name.
+func (g *Graph) NewNamed(op Op, at source.Pos, sym *Symbol, in ...*Node) *Node {
+	n := g.New(op, at, in...)
+	n.Sym = sym
+	return n
+}
+
 func (g *Graph) alloc(op Op, at source.Pos) *Node {
 	if g.count == MaxNodes-1 {
 		panic(TooBig{g.Name})

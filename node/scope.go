@@ -31,8 +31,9 @@ type Var struct {
 // access makes (the sentinels of chapters §8.6).
 type Scopes struct {
 	g *Graph
-	// Make makes Regions and Phis; the parser lets the peephole engine do it.
-	Make func(op Op, at source.Pos, in ...*Node) *Node
+	// Make makes Regions and Phis; the parser lets the peephole engine do it. A Region must
+	// come back as it was asked for: it is looked at when its Phis are there.
+	Make func(op Op, at source.Pos, sym *Symbol, in ...*Node) *Node
 
 	vars   []Var    // all names in sight, innermost last
 	starts []int    // number of names before each nesting level
@@ -89,7 +90,7 @@ type loopPhi struct {
 
 // NewScopes makes the table with one scope that has no names yet, and that scope.
 func NewScopes(g *Graph, ctrl, mem *Node) (*Scopes, *Scope) {
-	sc := &Scopes{g: g, Make: g.New, starts: []int{0}}
+	sc := &Scopes{g: g, Make: g.NewNamed, starts: []int{0}}
 	sc.root = sc.newVersion(g.New(OpScope, source.NoPos))
 	s := sc.newScope(sc.root, ctrl, "")
 	sc.Define(s, &Symbol{Name: "$mem"}, mem)

@@ -19,7 +19,7 @@ type difference struct {
 // still has to peephole the Region, which is held until then, and releases it.
 func (sc *Scopes) Merge(into, that *Scope, at source.Pos) *Node {
 	sc.g.event(Event{Kind: Merged, Node: that.Node, With: into.Node})
-	r := sc.g.Hold(sc.Make(OpRegion, at, nil, into.Ctrl(), that.Ctrl()))
+	r := sc.g.Hold(sc.Make(OpRegion, at, nil, nil, into.Ctrl(), that.Ctrl()))
 	sc.makeCurrent(into)
 	for _, d := range sc.differences(into, that) {
 		stamp := d.in.stamps[d.k]
@@ -38,11 +38,7 @@ func (sc *Scopes) Merge(into, that *Scope, at source.Pos) *Node {
 
 func (sc *Scopes) phi(slot int, region *Node, at source.Pos, values ...*Node) *Node {
 	in := append([]*Node{region}, values...)
-	n := sc.Make(OpPhi, at, in...)
-	if n.Op == OpPhi && n.Sym == nil {
-		n.Sym = sc.vars[slot].Sym
-	}
-	return n
+	return sc.Make(OpPhi, at, sc.vars[slot].Sym, in...)
 }
 
 // differences are the slots in which that may differ from into, the current scope, in
