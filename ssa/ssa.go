@@ -1,15 +1,9 @@
-// Package ssa is linear SSA with block arguments: what a function is after global code
-// motion and what the back end reads.
-//
-// A function is a list of blocks with parameters; a terminator passes arguments. Taking
-// the edge P -> B(a...) is one parallel copy: all arguments are read, then all parameters
-// of B are written. Kelsey, "A Correspondence between Continuation Passing Style and
-// Static Single Assignment Form", 1995; the rules S0 to S4 are in validate.go.
-//
-// Start reading at Func, then parse.go (the text form) and build.go (from a schedule).
 package ssa
 
 import (
+	"slices"
+	"strconv"
+
 	"shoal/node"
 	"shoal/source"
 )
@@ -30,7 +24,39 @@ const (
 	Input             // an input of the function: Aux is its index; defined before the entry block
 	Param             // a parameter of Block
 	Instr             // the result of the pure operation Op in the body of Block
+
+	// The kinds below occur only in the two other forms (package forms).
+	Phi     // a merge in the body of Block; FormPhi: Aux is the index of its operands in Func.Phis
+	Upsilon // no result: writes Args[0] to the shadow variable of the Phi Args[1]
+	Shadow  // the shadow variable of Args[0], read as an operand by mistake (it breaks rule U2)
 )
+
+// A Form is a way to write the merge of values where control joins. Everything but
+// package forms deals in FormArgs alone.
+type Form uint8
+
+// The forms (optimizations §C.14; the definitions are in doc.go).
+const (
+	FormArgs    Form = iota // block arguments
+	FormPhi                 // phi nodes, keyed by predecessor
+	FormUpsilon             // Upsilon writes a shadow variable, Phi reads it
+	NumForms
+)
+
+var formNames = [NumForms]string{"args", "phi", "upsilon"}
+
+// String is the name of the form in the header line of a text.
+func (f Form) String() string { return formNames[f] }
+
+// FormNamed finds a form by the name that String gives it.
+func FormNamed(name string) (Form, bool) {
+	for i, s := range formNames {
+		if s == name {
+			return Form(i), true
+		}
+	}
+	return 0, false
+}
 
 // A Value is a constant, an input, a block parameter or the result of an instruction.
 type Value struct {
@@ -45,6 +71,9 @@ type Value struct {
 
 // Operands are the arguments of v as a slice.
 func (v *Value) Operands() []ValueID { return v.Args[:v.NArgs] }
+
+// HasBits tells whether v is of an op that takes a number of bits, in Aux.
+func (v *Value) HasBits() bool { return v.Kind == Instr && v.Op.Info().Aux == node.AuxBits }
 
 // A TermKind is the kind of a block's end.
 type TermKind uint8
@@ -81,13 +110,23 @@ type EdgeRef struct {
 
 // A Block is a basic block.
 type Block struct {
-	Name   string    // unique in the function; empty means "b" and its index
+	Name   string // unique in the function; empty means "b" and its index
+	Pos    source.Pos
 	Params []ValueID // of kind Param
-	Body   []ValueID // of kind Instr, in execution order
+	Body   []ValueID // of kind Instr (in other forms also Phi and Upsilon), in execution order
 	Term   Term
 	Preds  []EdgeRef // in order of block, then successor; kept by Func.LinkPreds
 	Depth  int32     // loop depth: 0 outside of loops; a hint for allocation and layout
 	Cold   bool      // seldom executed; a hint for layout
+
+	// Missing marks a block that the text branches to but does not have: it breaks S4.
+	Missing bool
+}
+
+// An Entry is one operand of a phi node: the value that comes from the block Pred.
+type Entry struct {
+	Pred  int32
+	Value ValueID
 }
 
 // A Func is one function in strict SSA form.
@@ -97,11 +136,14 @@ type Func struct {
 	Inputs []ValueID // of kind Input
 	Values []Value   // Values[0] is no value
 	Blocks []Block   // Blocks[0] is the entry: no parameters, no predecessors
-	Names  []string  // by ValueID, for printing; may be short, empty means "v" and the ID
+	Names  []string  // by ValueID, unique, for printing; may be short, empty means "v" and the ID
+	Form   Form
+	Phis   [][]Entry // FormPhi only: the operands of each phi node, by Aux of its value
 }
 
 // A Module is the functions of one compilation or one text file.
 type Module struct {
+	Form  Form // of every function
 	Funcs []*Func
 }
 
@@ -127,4 +169,49 @@ func (f *Func) LinkPreds() {
 			b.Preds = append(b.Preds, EdgeRef{Block: int32(i), Succ: int8(k)})
 		}
 	}
+}
+
+// ValueName is the name of v in text.
+func (f *Func) ValueName(v ValueID) string {
+	if int(v) < len(f.Names) && f.Names[v] != "" {
+		return f.Names[v]
+	}
+	return "v" + strconv.Itoa(int(v))
+}
+
+// SetName gives v a name, which must be unique in f.
+func (f *Func) SetName(v ValueID, name string) {
+	for len(f.Names) <= int(v) {
+		f.Names = append(f.Names, "")
+	}
+	f.Names[v] = name
+}
+
+// BlockName is the name of block b in text.
+func (f *Func) BlockName(b int32) string {
+	if f.Blocks[b].Name != "" {
+		return f.Blocks[b].Name
+	}
+	return "b" + strconv.Itoa(int(b))
+}
+
+// Clone copies f, so that the copy can be edited without f being touched.
+func (f *Func) Clone() *Func {
+	c := *f
+	c.Inputs = slices.Clone(f.Inputs)
+	c.Values = slices.Clone(f.Values)
+	c.Names = slices.Clone(f.Names)
+	c.Blocks = slices.Clone(f.Blocks)
+	for i := range c.Blocks {
+		b := &c.Blocks[i]
+		b.Params, b.Body, b.Preds = slices.Clone(b.Params), slices.Clone(b.Body), slices.Clone(b.Preds)
+		for k := range b.Term.Targets() {
+			b.Term.Succs[k].Args = slices.Clone(b.Term.Succs[k].Args)
+		}
+	}
+	c.Phis = slices.Clone(f.Phis)
+	for i := range c.Phis {
+		c.Phis[i] = slices.Clone(c.Phis[i])
+	}
+	return &c
 }

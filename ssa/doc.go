@@ -1,0 +1,69 @@
+// Package ssa is linear SSA with block arguments: what a function is after global code
+// motion and what the back end reads.
+//
+// Needs: a schedule (build.go) or a text (parse.go). Gives: a Func, its validator
+// (validate.go), interpreter (interp.go), dominators and loops (dom.go, loops.go) and
+// pruning (prune.go). Breaks: nothing.
+//
+// A function is a list of blocks with parameters; a terminator passes arguments. Taking
+// the edge P -> B(a...) is one parallel copy: all arguments are read, then all parameters
+// of B are written. Kelsey, "A Correspondence between Continuation Passing Style and
+// Static Single Assignment Form", 1995.
+//
+// # Rules
+//
+// A function in block-argument form is valid if
+//
+//	S0  it parses;
+//	S1  every name is defined once;
+//	S2  every use is dominated by its definition: inputs are defined before the entry,
+//	    parameters at the top of their block, an instruction before what follows it;
+//	    arguments are used at the end of the branching block; uses in blocks that the
+//	    entry does not reach are exempt;
+//	S3  every branch passes as many arguments as its target has parameters;
+//	S4  block names are unique, every target exists, and the entry block has no
+//	    parameters and is no target.
+//
+// Package forms has the rules of the two other forms.
+//
+// # Text
+//
+// A file is a header line that names the form, then functions:
+//
+//	form args
+//
+//	func swap(n)
+//	entry:
+//	  br H(1, 2, 0)
+//	H(a, b, i):
+//	  i1 = add i, 1
+//	  t = lt i1, n
+//	  cbr t, H(b, a, i1), X()
+//	X:
+//	  r = sub a, b
+//	  ret r
+//
+// The grammar, by lines; a ";" starts a comment that ends with its line, spaces do not
+// count, blank lines may stand anywhere:
+//
+//	file    = "form" ("args" | "phi" | "upsilon") { func }
+//	func    = "func" name "(" [ names ] ")" block { block }
+//	block   = name [ "(" [ names ] ")" ] ":" { instr } term
+//	instr   = name "=" mnemonic atom { "," atom }
+//	        | name "=" "phi" "[" atom "," name "]" { "," "[" atom "," name "]" }  ; form phi
+//	        | name "=" "phi"                                                      ; form upsilon
+//	        | "upsilon" atom "," "^" name                                         ; form upsilon
+//	term    = "ret" atom | "br" target | "cbr" atom "," target "," target
+//	target  = name [ "(" [ atoms ] ")" ]
+//	atom    = name | integer
+//
+// Names are letters, digits, "_", ".", "$" and "'" and start with neither a digit nor
+// "'". A line is told by its second token ("=", ":" or "(", or something else), so no word
+// is reserved. Mnemonics are those of node.Ops; an op with AuxBits takes the number of bits
+// as its last operand: "x = sx y, 8". Integers are signed 64-bit decimals and stand
+// wherever an operand may. Parameters and arguments belong to form args alone. The order
+// of blocks is kept; the first is the entry. Printing and parsing again gives the same
+// function; parsing and printing gives the canonical text.
+//
+// Start reading at Func in ssa.go, then parse.go and validate.go.
+package ssa

@@ -1,0 +1,528 @@
+package ssa
+
+import (
+	"fmt"
+
+	"shoal/node"
+	"shoal/source"
+)
+
+// mnemonics finds the op of a text; it is only read after start-up.
+var mnemonics = func() map[string]node.Op {
+	m := make(map[string]node.Op)
+	for op := range node.NumOps {
+		if op.Is(node.Pure) && op.Info().Mnem != "" {
+			m[op.Info().Mnem] = op
+		}
+	}
+	return m
+}()
+
+// A parser reads one file. It works a line at a time: a mistake is reported and costs the
+// rest of its line, no more. Names that are used before they are defined, or never, stand
+// for values of kind Invalid and blocks with Missing set until their definition comes.
+type parser struct {
+	lexer
+	diags *source.Diagnostics
+	m     *Module
+	funcs map[string]bool
+
+	// Of the function at hand:
+	f       *Func
+	head    token // its name
+	names   map[string]ValueID
+	consts  map[int64]ValueID
+	shadows map[ValueID]ValueID
+	labels  map[string]int32 // number of each block name in order of mention
+	spelled []string         // the names of blocks by that number
+	index   []int32          // by that number: index in f.Blocks, -1 if only mentioned
+	begun   bool             // a block was begun
+	open    bool             // the last block has no terminator yet
+	slab    []ValueID        // room for lists of operands
+}
+
+// Parse reads a text in any of the three forms. Its error is a *source.Diagnostics with
+// the S0 violations, up to source.MaxErrors. The module need not be valid otherwise.
+func Parse(src *source.File) (*Module, error) {
+	p := &parser{
+		lexer: lexer{text: src.Text},
+		diags: &source.Diagnostics{File: src},
+		m:     &Module{},
+		funcs: map[string]bool{},
+	}
+	p.next()
+	p.header()
+	for p.tok.kind != tokEOF && !p.diags.Full() {
+		p.line()
+	}
+	p.endFunc()
+	if p.diags.Any() {
+		return nil, p.diags
+	}
+	return p.m, nil
+}
+
+// report records an S0 violation at t.
+func (p *parser) report(t token, format string, args ...any) {
+	p.diags.Add(source.Diagnostic{
+		Code:    "ssa-syntax",
+		Span:    source.Span{Start: source.At(t.start), End: source.At(max(t.end, t.start+1))},
+		Message: "S0: " + fmt.Sprintf(format, args...),
+	})
+}
+
+// fail reports an S0 violation at t and skips the rest of its line. It returns false.
+func (p *parser) fail(t token, format string, args ...any) bool {
+	p.report(t, format, args...)
+	for p.tok.kind != tokLine && p.tok.kind != tokEOF {
+		p.next()
+	}
+	return false
+}
+
+// expect takes a token of the given kind, or reports that it is missing.
+func (p *parser) expect(kind byte) bool {
+	if p.tok.kind != kind {
+		return p.fail(p.tok, "%s expected, not %s", kindName(kind), p.describe(p.tok))
+	}
+	p.next()
+	return true
+}
+
+func (p *parser) endLine() bool { return p.tok.kind == tokEOF || p.expect(tokLine) }
+
+// header reads the line that names the form.
+func (p *parser) header() {
+	for p.tok.kind == tokLine {
+		p.next()
+	}
+	if p.tok.kind != tokName || p.spell(p.tok) != "form" {
+		p.report(p.tok, "a text begins with a line that names its form: form args, form phi or form upsilon")
+		return
+	}
+	p.next()
+	form, ok := FormNamed(p.spell(p.tok))
+	if !ok {
+		p.fail(p.tok, "%s is no form: args, phi or upsilon expected", p.describe(p.tok))
+		return
+	}
+	p.m.Form = form
+	p.next()
+	p.endLine()
+}
+
+// line reads one line. Its second token tells what it is.
+func (p *parser) line() {
+	first := p.tok
+	if first.kind == tokLine {
+		p.next()
+		return
+	}
+	if !p.expect(tokName) {
+		return
+	}
+	word := p.spell(first)
+	switch {
+	case word == "func" && p.tok.kind == tokName:
+		p.funcHeader()
+	case p.f == nil:
+		p.fail(first, "'func' expected, not %s", p.describe(first))
+	case p.tok.kind == ':' || p.tok.kind == '(':
+		p.blockHeader(first)
+	case p.tok.kind == '=':
+		p.next()
+		p.assignment(first)
+	case word == "upsilon":
+		p.upsilon(first)
+	case word == "ret" || word == "br" || word == "cbr":
+		p.terminator(first, word)
+	default:
+		p.fail(p.tok, "'=', ':' or '(' expected after the name %s, not %s", word, p.describe(p.tok))
+	}
+}
+
+// funcHeader reads what follows "func".
+func (p *parser) funcHeader() {
+	p.endFunc()
+	p.head = p.tok
+	f := NewFunc(p.spell(p.head), 0)
+	f.File, f.Form, f.Names = p.diags.File, p.m.Form, []string{""}
+	p.f, p.begun, p.open = f, false, false
+	p.names, p.consts = map[string]ValueID{}, map[int64]ValueID{}
+	p.shadows, p.labels = map[ValueID]ValueID{}, map[string]int32{}
+	p.spelled, p.index = p.spelled[:0], p.index[:0]
+	if p.funcs[f.Name] {
+		p.report(p.head, "function %s is defined twice", f.Name)
+	}
+	p.funcs[f.Name] = true
+	p.m.Funcs = append(p.m.Funcs, f)
+	p.next()
+	inputs, ok := p.nameList(Input, -1)
+	if f.Inputs = inputs; ok {
+		p.endLine()
+	}
+}
+
+// nameList reads "(" names ")" and defines them, as inputs or as parameters of a block.
+func (p *parser) nameList(kind ValueKind, block int32) (list []ValueID, ok bool) {
+	if !p.expect('(') {
+		return nil, false
+	}
+	for p.tok.kind != ')' {
+		t := p.tok
+		if !p.expect(tokName) {
+			return list, false
+		}
+		v := Value{Kind: kind, Block: block}
+		if kind == Input {
+			v.Aux = int64(len(list))
+		}
+		list = append(list, p.define(t, v))
+		if p.tok.kind != ',' {
+			break
+		}
+		p.next()
+	}
+	return list, p.expect(')')
+}
+
+// endFunc closes the function at hand: numbers of block names become indices.
+func (p *parser) endFunc() {
+	if p.f == nil {
+		return
+	}
+	p.endBlock()
+	f := p.f
+	if !p.begun {
+		p.report(p.head, "function %s has no block", f.Name)
+	}
+	for label, i := range p.index {
+		if i < 0 {
+			p.index[label] = int32(len(f.Blocks))
+			f.Blocks = append(f.Blocks, Block{Name: p.spelled[label], Missing: true})
+		}
+	}
+	for i := range f.Blocks {
+		term := &f.Blocks[i].Term
+		for k := range term.Targets() {
+			term.Succs[k].Block = p.index[term.Succs[k].Block]
+		}
+	}
+	for _, entries := range f.Phis {
+		for k := range entries {
+			entries[k].Pred = p.index[entries[k].Pred]
+		}
+	}
+	f.LinkPreds()
+	p.f = nil
+}
+
+// blockHeader reads the rest of: name(params):
+func (p *parser) blockHeader(name token) {
+	p.endBlock()
+	f := p.f
+	b := int32(len(f.Blocks))
+	label := p.label(p.spell(name))
+	if p.index[label] < 0 {
+		p.index[label] = b // of two blocks with one name, branches mean the first
+	}
+	f.Blocks = append(f.Blocks, Block{Name: p.spelled[label], Pos: source.At(name.start)})
+	p.begun, p.open = true, true
+	if p.tok.kind == '(' {
+		if f.Form != FormArgs {
+			p.fail(p.tok, "parameters belong to form args, this is form %s", f.Form)
+			return
+		}
+		params, ok := p.nameList(Param, b)
+		if f.Blocks[b].Params = params; !ok {
+			return
+		}
+	}
+	if p.expect(':') {
+		p.endLine()
+	}
+}
+
+// endBlock reports a block without a terminator.
+func (p *parser) endBlock() {
+	if p.open {
+		b := &p.f.Blocks[len(p.f.Blocks)-1]
+		at := b.Pos.Offset()
+		p.report(token{start: at, end: at + len(b.Name)}, "block %s has no terminator", b.Name)
+	}
+	p.open = false
+}
+
+// body tells whether an instruction or terminator may stand here.
+func (p *parser) body(at token) bool {
+	if !p.begun {
+		return p.fail(at, "a block expected before the first instruction")
+	}
+	if !p.open {
+		return p.fail(at, "block %s has ended with its terminator", p.f.Blocks[len(p.f.Blocks)-1].Name)
+	}
+	return true
+}
+
+// place puts v at the end of the block at hand.
+func (p *parser) place(v ValueID) {
+	b := &p.f.Blocks[len(p.f.Blocks)-1]
+	b.Body = append(b.Body, v)
+}
+
+// assignment reads what follows "name =".
+func (p *parser) assignment(name token) {
+	if !p.body(name) {
+		return
+	}
+	mnem := p.tok
+	if !p.expect(tokName) {
+		return
+	}
+	if p.spell(mnem) == "phi" {
+		p.phi(name, mnem)
+		return
+	}
+	op, ok := mnemonics[p.spell(mnem)]
+	if !ok {
+		p.fail(mnem, "%s is no operation", p.describe(mnem))
+		return
+	}
+	v := Value{Kind: Instr, Op: op, Block: int32(len(p.f.Blocks) - 1)}
+	if p.operands(mnem, &v) && p.endLine() {
+		p.place(p.define(name, v))
+	}
+}
+
+// operands reads the operands of v; that an op has the right number of them is grammar.
+func (p *parser) operands(mnem token, v *Value) bool {
+	info := v.Op.Info()
+	for n := range info.Arity - 1 { // slot 0 is control
+		if n > 0 && !p.expect(',') {
+			return false
+		}
+		a, ok := p.atom()
+		if !ok {
+			return false
+		}
+		v.Args[n] = a
+		v.NArgs++
+	}
+	if info.Aux == node.AuxBits {
+		if !p.expect(',') {
+			return false
+		}
+		if p.tok.kind != tokInt || p.tok.val < 1 || p.tok.val > 64 {
+			return p.fail(p.tok, "%s takes a number of bits from 1 to 64 last, not %s", info.Mnem, p.describe(p.tok))
+		}
+		v.Aux = p.tok.val
+		p.next()
+	}
+	return true
+}
+
+// phi reads what follows "name = phi".
+func (p *parser) phi(name, mnem token) {
+	v := Value{Kind: Phi, Block: int32(len(p.f.Blocks) - 1)}
+	switch p.f.Form {
+	case FormArgs:
+		p.fail(mnem, "phi belongs to the forms phi and upsilon, this is form args")
+		return
+	case FormPhi:
+		entries, ok := p.entries()
+		if !ok {
+			return
+		}
+		v.Aux = int64(len(p.f.Phis))
+		p.f.Phis = append(p.f.Phis, entries)
+	}
+	if p.endLine() {
+		p.place(p.define(name, v))
+	}
+}
+
+// entries reads the operands of a phi node: [ atom , block ] { , [ atom , block ] }.
+func (p *parser) entries() (list []Entry, ok bool) {
+	for p.tok.kind != tokLine && p.tok.kind != tokEOF {
+		if len(list) > 0 && !p.expect(',') || !p.expect('[') {
+			return nil, false
+		}
+		v, ok := p.atom()
+		if !ok || !p.expect(',') {
+			return nil, false
+		}
+		t := p.tok
+		if !p.expect(tokName) || !p.expect(']') {
+			return nil, false
+		}
+		list = append(list, Entry{Pred: p.label(p.spell(t)), Value: v})
+	}
+	return list, true
+}
+
+// upsilon reads what follows "upsilon".
+func (p *parser) upsilon(word token) {
+	if !p.body(word) {
+		return
+	}
+	if p.f.Form != FormUpsilon {
+		p.fail(word, "upsilon belongs to form upsilon, this is form %s", p.f.Form)
+		return
+	}
+	v, ok := p.atom()
+	if !ok || !p.expect(',') || !p.expect('^') {
+		return
+	}
+	t := p.tok
+	if p.expect(tokName) && p.endLine() {
+		x := p.use(t)
+		p.place(p.add(word, "", Value{
+			Kind: Upsilon, NArgs: 2, Args: [3]ValueID{v, x}, Block: int32(len(p.f.Blocks) - 1),
+		}))
+	}
+}
+
+// terminator reads what follows "ret", "br" or "cbr".
+func (p *parser) terminator(first token, word string) {
+	if !p.body(first) {
+		return
+	}
+	p.open = false // even if the line is wrong: what follows it is no second mistake
+	term := Term{Pos: source.At(first.start)}
+	ok := true
+	switch word {
+	case "ret":
+		term.Arg, ok = p.atom()
+	case "br":
+		ok = p.target(&term.Succs[0])
+		term.Kind = Br
+	case "cbr":
+		term.Arg, ok = p.atom()
+		ok = ok && p.expect(',') && p.target(&term.Succs[0]) && p.expect(',') && p.target(&term.Succs[1])
+		term.Kind = Cbr
+	}
+	if ok && p.endLine() {
+		p.f.Blocks[len(p.f.Blocks)-1].Term = term
+	}
+}
+
+// target reads name(args); its Block is a number of a block name until endFunc.
+func (p *parser) target(t *Target) bool {
+	name := p.tok
+	if !p.expect(tokName) {
+		return false
+	}
+	t.Block = p.label(p.spell(name))
+	if p.tok.kind != '(' {
+		return true
+	}
+	p.next()
+	start := len(p.slab)
+	for p.tok.kind != ')' {
+		at := p.tok
+		v, ok := p.atom()
+		if !ok {
+			return false
+		}
+		if p.f.Form != FormArgs {
+			return p.fail(at, "arguments belong to form args, this is form %s", p.f.Form)
+		}
+		p.slab = append(p.slab, v)
+		if p.tok.kind != ',' {
+			break
+		}
+		p.next()
+	}
+	t.Args = p.slab[start:len(p.slab):len(p.slab)]
+	return p.expect(')')
+}
+
+// atom reads a name or an integer, or by mistake a shadow variable (rule U2).
+func (p *parser) atom() (ValueID, bool) {
+	t := p.tok
+	switch {
+	case t.kind == tokInt:
+		p.next()
+		return p.constant(t.val), true
+	case t.kind == tokName:
+		p.next()
+		return p.use(t), true
+	case t.kind == '^' && p.f.Form == FormUpsilon:
+		p.next()
+		t = p.tok
+		if !p.expect(tokName) {
+			return None, false
+		}
+		return p.shadow(t), true
+	case t.kind == tokBad && len(p.spell(t)) > 1:
+		return None, p.fail(t, "%s is no 64-bit integer", p.spell(t))
+	}
+	return None, p.fail(t, "a name or an integer expected, not %s", p.describe(t))
+}
+
+// add makes a value with a name; t is its place in the text.
+func (p *parser) add(t token, name string, v Value) ValueID {
+	v.Pos = source.At(t.start)
+	p.f.Names = append(p.f.Names, name)
+	return p.f.Add(v)
+}
+
+// use finds the value of the name t.
+func (p *parser) use(t token) ValueID {
+	if v, ok := p.names[string(p.text[t.start:t.end])]; ok {
+		return v
+	}
+	name := p.spell(t)
+	v := p.add(t, name, Value{Kind: Invalid, Block: -1})
+	p.names[name] = v
+	return v
+}
+
+// define makes v the value of the name t. A second definition is a second value: uses
+// mean the first, and Validate reports S1.
+func (p *parser) define(t token, v Value) ValueID {
+	id, ok := p.names[string(p.text[t.start:t.end])]
+	if !ok {
+		name := p.spell(t)
+		id = p.add(t, name, v)
+		p.names[name] = id
+		return id
+	}
+	if p.f.Values[id].Kind != Invalid {
+		return p.add(t, p.f.Names[id], v)
+	}
+	v.Pos = source.At(t.start)
+	p.f.Values[id] = v
+	return id
+}
+
+func (p *parser) constant(c int64) ValueID {
+	v, ok := p.consts[c]
+	if !ok {
+		v = p.f.Add(Value{Kind: Const, Block: -1, Aux: c})
+		p.f.Names = append(p.f.Names, "")
+		p.consts[c] = v
+	}
+	return v
+}
+
+func (p *parser) shadow(t token) ValueID {
+	x := p.use(t)
+	v, ok := p.shadows[x]
+	if !ok {
+		v = p.add(t, "", Value{Kind: Shadow, NArgs: 1, Args: [3]ValueID{x}, Block: -1})
+		p.shadows[x] = v
+	}
+	return v
+}
+
+// label numbers a block name.
+func (p *parser) label(name string) int32 {
+	n, ok := p.labels[name]
+	if !ok {
+		n = int32(len(p.index))
+		p.labels[name] = n
+		p.index, p.spelled = append(p.index, -1), append(p.spelled, name)
+	}
+	return n
+}
