@@ -154,10 +154,21 @@ func (f *Func) NewReg(c Class) Reg {
 // Value returns what the virtual register r stands for.
 func (f *Func) Value(r Reg) *Value { return &f.Values[r-FirstVirtual] }
 
-// LinkPreds recomputes the predecessor lists from the edges.
+// LinkPreds recomputes the predecessor lists from the edges. They share one array.
 func (f *Func) LinkPreds() {
+	count := make([]int32, len(f.Blocks))
+	edges := 0
 	for i := range f.Blocks {
-		f.Blocks[i].Preds = f.Blocks[i].Preds[:0]
+		for _, e := range f.Blocks[i].Succs {
+			count[e.Block]++
+			edges++
+		}
+	}
+	store := make([]int32, 0, edges)
+	for i := range f.Blocks {
+		at, n := len(store), len(store)+int(count[i])
+		f.Blocks[i].Preds = store[at:at:n]
+		store = store[:n]
 	}
 	for i := range f.Blocks {
 		for _, e := range f.Blocks[i].Succs {
