@@ -62,6 +62,7 @@ func TestObjectReadsBack(t *testing.T) {
 }
 
 func TestObjectLinksWithC(t *testing.T) {
+	needHost(t)
 	dir := t.TempDir()
 	b, err := Object(objectProgram())
 	if err != nil {

@@ -1,12 +1,16 @@
+//go:build linux && amd64
+
 package exec
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	osexec "os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -175,6 +179,54 @@ func TestHardHost(t *testing.T) {
 	}
 }
 
+// TestSignalsGoToTheProgram sends this process SIGTERM while a program runs.
+func TestSignalsGoToTheProgram(t *testing.T) {
+	code := []byte{
+		0xB8, 1, 0, 0, 0, // mov eax, write
+		0xBF, 1, 0, 0, 0, // mov edi, stdout
+		0x48, 0x8D, 0x35, 0, 0, 0, 0, // lea rsi, [rip]
+		0xBA, 1, 0, 0, 0, // mov edx, 1
+		0x0F, 0x05, // syscall
+		0xEB, 0xFE, // jmp to itself
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	status := make(chan int)
+	go func() {
+		got, err := Run(executable(t, amd64.Start, code), []string{"prog"}, nil, w, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		status <- got
+	}()
+	if _, err := r.Read(make([]byte, 1)); err != nil { // now it runs
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-status; got != signalBase+int(syscall.SIGTERM) {
+		t.Errorf("status %d, want %d", got, signalBase+int(syscall.SIGTERM))
+	}
+}
+
+// TestNoDescriptorsLeak looks at what the program has open: its three streams.
+func TestNoDescriptorsLeak(t *testing.T) {
+	code := []byte{
+		0xB8, 32, 0, 0, 0, // mov eax, dup
+		0xBF, 0, 0, 0, 0, // mov edi, 0
+		0x0F, 0x05, // syscall: the first free descriptor
+		0xC3, // ret
+	}
+	if got := run(t, executable(t, amd64.Start, code), "prog"); got.Status != 3 {
+		t.Errorf("the first free descriptor is %d, want 3", got.Status)
+	}
+}
+
 // TestNothingLeftBehind runs through the temporary file that is the fallback.
 func TestNothingLeftBehind(t *testing.T) {
 	dir := t.TempDir()
@@ -261,6 +313,38 @@ func TestServer(t *testing.T) {
 		if err != tt.err {
 			t.Errorf("%s: error %v, want %v", tt.name, err, tt.err)
 		}
+	}
+}
+
+// TestServerEndsItself checks that a server whose user is gone does not spin for ever.
+func TestServerEndsItself(t *testing.T) {
+	s := server(t)
+	entry := load(t, s, identity)
+	if _, err := s.Call(entry, nil, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	load(t, s, forever)
+	s.setWord(wordCount, 1)
+	s.setWord(wordSeconds, 1)
+	var crash *CrashError
+	if err := s.roundTrip(20 * time.Second); !errors.As(err, &crash) || crash.Status != signalBase+int(syscall.SIGALRM) {
+		t.Errorf("got %v, want the end by SIGALRM", err)
+	}
+}
+
+// TestServersAtOnce runs several servers from several goroutines.
+func TestServersAtOnce(t *testing.T) {
+	for i := range 4 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			s := server(t)
+			for k := range int64(200) {
+				got, err := s.Call(load(t, s, square), []int64{k}, time.Second)
+				if err != nil || len(got) != 1 || got[0] != k*k {
+					t.Fatalf("square of %d: %v, %v", k, got, err)
+				}
+			}
+		})
 	}
 }
 
