@@ -34,10 +34,8 @@ type Match struct {
 	// the prover is trying.
 	Range [MaxVars]types.Type
 	Root  *node.Node // nil in the prover
+	bound uint8      // which variables stand for something, by bit
 }
 
 // Const is the value of a constant variable.
 func (m *Match) Const(p *Pat) int64 { return m.Value[p.Var] }
-
-// Bounds are the smallest and largest values that the variable p can have.
-func (m *Match) Bounds(p *Pat) (lo, hi int64) { return m.Range[p.Var].Bounds() }

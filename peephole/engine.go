@@ -1,0 +1,221 @@
+package peephole
+
+import (
+	"shoal/node"
+	"shoal/node/types"
+	"shoal/source"
+)
+
+// Options choose what an Engine does.
+type Options struct {
+	Level  int    // the chapter, 1 to 24: which rules there are
+	Off    bool   // raw mode (-O 0): types are computed, nothing is replaced
+	Global bool   // -O 2: passes over whole functions too
+	Arg    *int64 // the program's argument, if it is known to the compiler
+	Seed   int64  // order of the worklist; 0 is the order of creation
+	Check  bool   // panic if a type widens, or if Run leaves a node that a rule applies to
+}
+
+// features are what a level turns on besides rules, made once from the level so that
+// nothing asks for the level itself (levels.md, end).
+type features struct {
+	deadControl  bool // 6: control that is never reached has a type of its own
+	phiTypes     bool // 6: a Phi is typed by its inputs
+	livePaths    bool // 9: ... by those that control can take
+	numbering    bool // 9: equal values are one node, and the worklist runs
+	declared     bool // 10: a Phi under construction has the type of its variable
+	singleSpine  bool // 24: reassociation is a pass; rules touch sums of one use only
+	endlessExits bool // 11: endless loops get an exit
+}
+
+func featuresOf(level int) features {
+	return features{
+		deadControl:  level >= 6,
+		phiTypes:     level >= 6,
+		livePaths:    level >= 9,
+		numbering:    level >= 9,
+		declared:     level >= 10,
+		endlessExits: level >= 11,
+		singleSpine:  level >= 24,
+	}
+}
+
+// An Engine makes the nodes of one graph and keeps them as simple as its rules can.
+type Engine struct {
+	g     *node.Graph
+	o     Options
+	is    features
+	rules *ruleSet
+	m     Match
+	work  worklist
+	dom   dominators
+	dead  *node.Node   // the one XCtrl
+	phis  []*node.Node // scratch of dropPath
+	busy  bool         // Run is running: changes are queued, not followed at once
+
+	Visits int // nodes looked at by Run, for benchmarks
+}
+
+// New makes the engine of g. The hooks of g are its own from now on.
+func New(g *node.Graph, o Options) *Engine {
+	e := &Engine{g: g, o: o, is: featuresOf(o.Level), rules: rulesOf(o.Level)}
+	e.m.W = 64
+	g.Lattice = types.Flat
+	if o.Level >= 14 {
+		g.Lattice = types.Ranges
+	}
+	g.Start.Type = e.startType()
+	if e.is.numbering && !o.Off {
+		g.OnUnused = e.lostUse
+	}
+	return e
+}
+
+func (e *Engine) startType() types.Type {
+	arg := types.Int
+	if e.o.Arg != nil {
+		arg = types.Const(*e.o.Arg)
+	}
+	return types.Tuple(types.Ctrl, types.Mem, arg)
+}
+
+// Graph is the graph that the engine works on.
+func (e *Engine) Graph() *node.Graph { return e.g }
+
+// Make makes a node, or finds one with the same value.
+func (e *Engine) Make(op node.Op, at source.Pos, in ...*node.Node) *node.Node {
+	return e.MakeAux(op, at, 0, nil, in...)
+}
+
+// MakeNamed is Make for ops with a name: Phis. Regions come back as they are asked for,
+// since they are looked at only when their Phis are there.
+func (e *Engine) MakeNamed(op node.Op, at source.Pos, sym *node.Symbol, in ...*node.Node) *node.Node {
+	return e.MakeAux(op, at, 0, sym, in...)
+}
+
+// MakeAux is Make for ops with an index or a number of bits.
+func (e *Engine) MakeAux(op node.Op, at source.Pos, aux int64, sym *node.Symbol, in ...*node.Node) *node.Node {
+	n := e.g.New(op, at, in...)
+	n.Aux, n.Sym = aux, sym
+	n.Type = e.compute(n)
+	if e.o.Off || n.IsRegion() {
+		return n
+	}
+	return e.improve(n)
+}
+
+// Int makes the constant c.
+func (e *Engine) Int(c int64, at source.Pos) *node.Node { return e.constant(types.Const(c), at) }
+
+func (e *Engine) constant(t types.Type, at source.Pos) *node.Node {
+	if t == types.XCtrl {
+		return e.DeadCtrl()
+	}
+	n := e.g.Constant(t, at)
+	if e.is.numbering && !e.o.Off && !n.Numbered() {
+		e.g.Number(n)
+	}
+	return n
+}
+
+// DeadCtrl is control that is never reached.
+func (e *Engine) DeadCtrl() *node.Node {
+	if e.dead == nil {
+		e.dead = e.g.Hold(e.g.New(node.OpXCtrl, source.NoPos, e.g.Start))
+		e.dead.Type = types.XCtrl
+	}
+	return e.dead
+}
+
+// improve applies rules to n, which has no uses yet, until none applies.
+func (e *Engine) improve(n *node.Node) *node.Node {
+	for {
+		r := e.step(n)
+		if r == nil {
+			return n
+		}
+		if r == n {
+			continue
+		}
+		if n.Unused() {
+			e.g.Hold(r) // n may be all that uses it
+			e.g.Kill(n)
+			e.g.Release(r)
+		}
+		return r // it was made, and so improved, or there before
+	}
+}
+
+// Reduce applies rules to n, which may have uses, until none applies; they follow what it
+// becomes.
+func (e *Engine) Reduce(n *node.Node) *node.Node {
+	if e.o.Off {
+		n.Type = e.compute(n)
+		return n
+	}
+	for {
+		r := e.step(n)
+		if r == nil {
+			return n
+		}
+		e.changed(n, r)
+		if r != n {
+			e.g.Replace(n, r)
+			n = r
+		}
+	}
+}
+
+// step looks at n once: its type, a constant for it, an equal node, a rule. It returns nil
+// if nothing changed, n if n itself changed, else what should stand for it (chapters §9.5).
+func (e *Engine) step(n *node.Node) *node.Node {
+	old := n.Type
+	if t := e.compute(n); !t.Equal(old) {
+		e.narrow(n, t)
+	}
+	if n.Type.HighOrConst() && n.Op != node.OpConstant && n.Op != node.OpXCtrl {
+		return e.rewrote(n, e.constant(n.Type, n.Pos), "constant")
+	}
+	if e.is.numbering {
+		if m := e.g.Number(n); m != nil {
+			return e.merge(n, m)
+		}
+	}
+	if r := e.apply(n); r != nil {
+		return r
+	}
+	if !n.Type.Equal(old) {
+		return n
+	}
+	return nil
+}
+
+func (e *Engine) narrow(n *node.Node, t types.Type) {
+	if !e.g.Lattice.IsA(t, n.Type) {
+		if e.o.Check {
+			panic(e.g.Bug(n, "type widens from %v to %v", n.Type, t))
+		}
+		t = e.g.Lattice.Join(t, n.Type) // both are true
+	}
+	n.Type = t
+	e.g.Emit(node.Event{Kind: node.Typed, Node: n})
+}
+
+// merge makes m stand for n, which computes the same. What is known about either is true
+// of both.
+func (e *Engine) merge(n, m *node.Node) *node.Node {
+	if t := e.g.Lattice.Join(n.Type, m.Type); !t.Equal(m.Type) {
+		m.Type = t
+		e.touchUses(m)
+	}
+	if n.Pos.Known() && n.Pos < m.Pos && m.Op != node.OpConstant {
+		m.Pos = n.Pos
+	}
+	e.g.Emit(node.Event{Kind: node.Merged, Node: n, With: m})
+	return m
+}
+
+func (e *Engine) rewrote(n, r *node.Node, rule string) *node.Node {
+	e.g.Emit(node.Event{Kind: node.Rewrote, Node: n, With: r, Rule: rule})
+	return r
+}
