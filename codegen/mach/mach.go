@@ -100,9 +100,9 @@ type Value struct {
 	Class Class
 	// Remat, if not nil, is an instruction with one Def and no Use that makes the value
 	// anew anywhere: a constant. It is cheaper than a reload (optimizations §C.2), and
-	// like all that allocation inserts it leaves the flags alone. No instruction of the
-	// function defines such a register: it may be used anywhere, edges included, and
-	// allocation makes it where it is wanted, at best outside of loops.
+	// like all that allocation inserts it leaves the flags alone. Such a register needs
+	// no definition, and one that it has may go away: it may be used anywhere, edges
+	// included, and allocation makes it where it is wanted, at best outside of loops.
 	Remat *Inst
 	Name  string // for listings; may be empty
 }
