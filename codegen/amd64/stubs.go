@@ -71,8 +71,8 @@ const (
 	lineSize     = MaxFileName + 512
 )
 
-// texts that are no faults. The argument's is preceded and followed by other text.
-var texts = [...]Fault{
+// texts between other texts.
+var texts = [...]struct{ name, text string }{
 	{"colon", ":"},
 	{"fault", ": fault: "},
 	{"argument", ": the argument is not a decimal 64-bit integer: "},
@@ -107,8 +107,8 @@ func StubData() []Datum {
 	for _, f := range Faults {
 		ds = append(ds, Datum{Name: faultText + f.Name, Bytes: append([]byte(f.Text), 0)})
 	}
-	for _, f := range texts {
-		ds = append(ds, Datum{Name: word + f.Name, Bytes: append([]byte(f.Text), 0)})
+	for _, t := range texts {
+		ds = append(ds, Datum{Name: word + t.name, Bytes: append([]byte(t.text), 0)})
 	}
 	return ds
 }

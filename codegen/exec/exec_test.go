@@ -214,6 +214,20 @@ func TestSignalsGoToTheProgram(t *testing.T) {
 	}
 }
 
+// TestReplace lets a second process of this test become the program.
+func TestReplace(t *testing.T) {
+	const variable = "SHOAL_TEST_REPLACE"
+	if os.Getenv(variable) != "" {
+		t.Fatal(Replace(executable(t, amd64.Start, identity), []string{"prog", "42"}))
+	}
+	cmd := osexec.Command(os.Args[0], "-test.run=^TestReplace$")
+	cmd.Env = append(os.Environ(), variable+"=1")
+	status, err := exitStatus(cmd, cmd.Run())
+	if err != nil || status != 42 {
+		t.Errorf("status %d, %v; want 42", status, err)
+	}
+}
+
 // TestNoDescriptorsLeak looks at what the program has open: its three streams.
 func TestNoDescriptorsLeak(t *testing.T) {
 	code := []byte{
