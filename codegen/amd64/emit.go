@@ -2,121 +2,138 @@ package amd64
 
 import (
 	"shoal/codegen/mach"
+	"shoal/source"
 )
 
-// Tiles write their instructions in the order of execution into selector.tile; flush puts
-// them before those of the block that exist already.
+// An emitter collects instructions. A tile appends its own to buf in the order in which
+// they run; flush puts them before what the block has so far, which grows downward from
+// the end of a chunk.
+type emitter struct {
+	m   *mach.Func
+	buf []mach.Inst
+	pos source.Pos // what is emitted comes from here
 
-// op appends an instruction to the tile. regs are the Args of its layout in order.
-func (s *selector) op(op uint16, regs ...mach.Reg) *mach.Inst {
-	return s.append(op, fill(s.operands(len(regs), len(regs)), op, regs))
+	chunk    []mach.Inst
+	top      int // chunk[top:bottom] is the block so far
+	bottom   int
+	operands []mach.Operand // slabs, cut from the front
+	regs32   []mach.Reg
+	edges    []mach.Edge
+	remats   []mach.Inst
+	slab     int // length of new slabs
 }
 
-// opI is op with an immediate.
-func (s *selector) opI(op uint16, imm int64, regs ...mach.Reg) *mach.Inst {
-	in := s.append(op, fill(s.operands(len(regs), len(regs)), op, regs))
-	in.Imm = imm
-	return in
+// Bounds on the length of slabs in elements: small functions are many.
+const minSlab, maxSlab = 32, 1024
+
+// init gets room for about n instructions.
+func (e *emitter) init(m *mach.Func, n int) {
+	e.m = m
+	e.slab = max(minSlab, min(n, maxSlab))
+	e.chunk = make([]mach.Inst, n+n/4+16)
+	e.top = len(e.chunk)
+	e.buf = make([]mach.Inst, 0, 32)
 }
 
-// opC is op with a condition.
-func (s *selector) opC(op uint16, cond uint8, regs ...mach.Reg) {
-	s.append(op, fill(s.operands(len(regs), len(regs)), op, regs)).Cond = cond
-}
+// begin starts a block.
+func (e *emitter) begin() { e.bottom = e.top }
 
-// mem is op with an address.
-func (s *selector) mem(op uint16, a Addr, regs ...mach.Reg) {
-	in := s.append(op, fill(s.operands(len(regs), len(regs)+2), op, regs))
-	appendAddr(in, a)
-}
+// end returns the instructions of the block.
+func (e *emitter) end() []mach.Inst { return e.chunk[e.top:e.bottom:e.bottom] }
 
-func (s *selector) append(op uint16, args []mach.Operand) *mach.Inst {
-	s.tile = append(s.tile, mach.Inst{Op: op, Args: args, Pos: s.pos})
-	return &s.tile[len(s.tile)-1]
-}
-
-// operands cuts n operands with room for max from the slab.
-func (s *selector) operands(n, max int) []mach.Operand {
-	if len(s.args) < max {
-		s.args = make([]mach.Operand, 4096)
+// flush moves buf to the top of the block.
+func (e *emitter) flush() {
+	if n := len(e.buf); e.top < n {
+		block := e.chunk[e.top:e.bottom]
+		e.chunk = make([]mach.Inst, 2*(len(block)+n)+maxSlab)
+		e.bottom = len(e.chunk)
+		e.top = e.bottom - len(block)
+		copy(e.chunk[e.top:], block)
 	}
-	args := s.args[:n:max]
-	s.args = s.args[max:]
-	return args
+	e.top -= len(e.buf)
+	copy(e.chunk[e.top:], e.buf)
+	e.buf = e.buf[:0]
 }
 
-// instChunk is how many instructions are allocated at a time.
-const instChunk = 4096
-
-// flush moves the tile to the front of the block.
-func (s *selector) flush() {
-	n := len(s.tile)
-	if s.at < n {
-		s.grow(n)
-	}
-	s.at -= n
-	copy(s.insts[s.at:], s.tile)
-	for i := range s.tile {
-		s.reuse.pass(s.tile[i].Op)
-	}
-	s.tile = s.tile[:0]
+// emit appends an instruction, which the caller may complete before the next.
+func (e *emitter) emit(op uint16, regs ...mach.Reg) *mach.Inst {
+	args := fill(e.args(len(regs), len(regs)), op, regs)
+	e.buf = append(e.buf, mach.Inst{Op: op, Args: args, Pos: e.pos})
+	return &e.buf[len(e.buf)-1]
 }
 
-// grow makes room for n instructions before those of the block at hand. The blocks that
-// are done keep the memory that they are in.
-func (s *selector) grow(n int) {
-	have := s.end - s.at
-	size := max(instChunk, 2*(have+n))
-	next := make([]mach.Inst, size)
-	copy(next[size-have:], s.insts[s.at:s.end])
-	s.insts, s.at, s.end = next, size-have, size
+// emitImm is emit with an immediate.
+func (e *emitter) emitImm(op uint16, c int64, regs ...mach.Reg) {
+	e.emit(op, regs...).Imm = c
 }
 
-// A reuse is the compare of the branch of the block at hand while it may still turn out
-// that an earlier instruction leaves the same flags (optimizations §C.6, X49 and X51).
-type reuse struct {
-	x, y  mach.Reg // what it compares; y is NoReg for a test of x against 0
-	cond  uint8    // what the branch wants to know
-	since int      // instructions emitted since; 0 before the compare itself is in the block
-	done  bool     // the compare is gone
+// emitMem is emit with an address.
+func (e *emitter) emitMem(op uint16, a Addr, regs ...mach.Reg) {
+	args := fill(e.args(len(regs), len(regs)+2), op, regs)
+	e.buf = append(e.buf, mach.Inst{Op: op, Args: args, Pos: e.pos})
+	appendAddr(&e.buf[len(e.buf)-1], a)
 }
 
-// reuseWindow bounds how many instructions may stand between: all of them move when the
-// compare goes.
-const reuseWindow = 8
-
-// pass notes that an instruction stands between the compare and what comes before.
-func (r *reuse) pass(op uint16) {
-	if r.x == mach.NoReg {
-		return
+// emitConstant sets d to c. Its instruction is also how allocation makes the value anew.
+func (e *emitter) emitConstant(d mach.Reg, c int64) {
+	in := e.emit(movImmOp(c), d)
+	in.Imm = c
+	if len(e.remats) == 0 {
+		e.remats = make([]mach.Inst, e.slab/4)
 	}
-	r.since++
-	// The first two to pass are the compare and the branch themselves.
-	if r.since > 2 && forms[op].flags&writesFlags != 0 || r.since > reuseWindow {
-		r.x = mach.NoReg
-	}
+	again := &e.remats[0]
+	e.remats = e.remats[1:]
+	*again = *in
+	again.Args = append(e.args(0, 1), in.Args...)
+	e.m.Value(d).Remat = again
 }
 
-// flagsWanted tells whether the branch tests the result d against 0, in a way that the
-// flags of the operation itself answer. Only if overflow is clear, as after and, or and
-// xor, do they answer signed comparisons other than with the sign.
-func (s *selector) flagsWanted(d mach.Reg, logical bool) bool {
-	r := &s.reuse
-	if r.x != d || r.y != mach.NoReg {
-		return false
-	}
-	switch r.cond {
-	case CondE, CondNE, CondS, CondNS:
-		return true
-	}
-	return logical
+// makeConstant makes c in a new register.
+func (e *emitter) makeConstant(c int64) mach.Reg {
+	r := e.temp()
+	e.emitConstant(r, c)
+	return r
 }
 
-// dropCompare takes the compare out of the block: the last instruction of the tile at
-// hand leaves the same flags.
-func (s *selector) dropCompare() {
-	at := s.end - 2
-	copy(s.insts[s.at+1:at+1], s.insts[s.at:at])
-	s.at++
-	s.reuse = reuse{done: true}
+// temp is a new register for a value in the middle of a tile.
+func (e *emitter) temp() mach.Reg { return e.m.NewReg(mach.General) }
+
+// flagsWritten tells whether the tile at hand has written the flags so far.
+func (e *emitter) flagsWritten() bool {
+	for i := range e.buf {
+		if forms[e.buf[i].Op].flags&writesFlags != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// args cuts a list of operands from the slab.
+func (e *emitter) args(n, room int) []mach.Operand {
+	if len(e.operands) < room {
+		e.operands = make([]mach.Operand, max(e.slab, room))
+	}
+	list := e.operands[:n:room]
+	e.operands = e.operands[room:]
+	return list
+}
+
+// regList cuts an empty list of registers with room for n from the slab.
+func (e *emitter) regList(n int) []mach.Reg {
+	if len(e.regs32) < n {
+		e.regs32 = make([]mach.Reg, max(e.slab, n))
+	}
+	list := e.regs32[:0:n]
+	e.regs32 = e.regs32[n:]
+	return list
+}
+
+// edgeList cuts a list of n edges from the slab.
+func (e *emitter) edgeList(n int) []mach.Edge {
+	if len(e.edges) < n {
+		e.edges = make([]mach.Edge, max(n, e.slab/4))
+	}
+	list := e.edges[:n:n]
+	e.edges = e.edges[n:]
+	return list
 }

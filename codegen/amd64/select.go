@@ -4,312 +4,331 @@ import (
 	"fmt"
 
 	"shoal/codegen/mach"
-	"shoal/source"
+	"shoal/node"
 	"shoal/ssa"
 )
 
-// Select makes machine code over virtual registers from linear SSA.
-//
-// It covers each block with tiles from its end to its start, blocks in postorder, so that
-// every user is reached before what it uses (maximal munch from roots, optimizations
-// §C.1). A value gets a register when a user asks for one; a value that nobody has asked
-// for when the walk reaches it is dead or part of its user's tile, and makes no code.
+// Select covers the values of f by tiles, each some instructions: blocks in postorder,
+// each block backward, so that the uses of a value are seen before the value. A value is
+// selected if somebody has asked for its register by then; one that its only user has
+// taken into its own tile is not, nor is a dead one (optimizations §C.1).
 func (Target) Select(f *ssa.Func) (*mach.Func, error) {
 	s := newSelector(f)
-	s.orderBlocks()
+	s.order()
 	s.countUses()
-	for k := len(s.order) - 1; k >= 0; k-- {
-		s.selectBlock(k)
+	s.makeBlocks()
+	for i := len(s.rpo) - 1; i >= 0; i-- {
+		s.selectBlock(int32(i))
 	}
-	s.out.LinkPreds()
-	return s.out, nil
+	s.m.LinkPreds()
+	return s.m, nil
 }
 
-// A selector is the state of one call of Select.
+// A selector is the state of Select for one function.
 type selector struct {
-	f   *ssa.Func
-	out *mach.Func
+	f *ssa.Func
+	m *mach.Func
 
-	order  []int32 // blocks that the entry reaches, in reverse postorder
-	number []int32 // index in order of each block; -1 if the entry does not reach it
+	rpo  []int32 // blocks of f that the entry reaches, in reverse postorder: blocks of m
+	num  []int32 // by block of f: its number in rpo, -1 if it is unreachable
+	uses []int32 // by value: the number of its uses
+	regs []mach.Reg
+	seen []bool // by value: a use has been selected, which runs later than what follows
 
-	// By value:
-	uses    []int32       // how many operands name it, in blocks of order
-	regs    []mach.Reg    // its register, NoReg until somebody asks
-	partner []ssa.ValueID // the other half of a division with remainder, see pairDivisions
+	block int32 // of f, the one at hand
+	index int   // in its body, of the value at hand; its length for the terminator
+	depth int32 // loop depth of the block
 
-	block  int32       // the block at hand
-	pos    source.Pos  // of the value at hand
-	tile   []mach.Inst // the instructions of the tile at hand, in order
-	insts  []mach.Inst // of the block at hand: insts[at:end]; filled from the end
-	at     int
-	end    int
-	reuse  reuse // the compare of the block's branch that may turn out superfluous
-	args   []mach.Operand
-	remats []mach.Inst
-	consts [64]constant // the latest constants that tiles made, by hash
-}
+	// flags is the value whose tile has to leave in the flags how its result compares
+	// with 0: the next one to be selected, None if there is none.
+	flags ssa.ValueID
 
-// A constant is a register that stands for a value made by a tile.
-type constant struct {
-	value int64
-	reg   mach.Reg
+	div divisions
+	emitter
 }
 
 func newSelector(f *ssa.Func) *selector {
 	n := len(f.Values)
-	return &selector{
-		f:       f,
-		out:     &mach.Func{Name: f.Name, File: f.File, Values: make([]mach.Value, 0, n+n/8)},
-		number:  make([]int32, len(f.Blocks)),
-		uses:    make([]int32, n),
-		regs:    make([]mach.Reg, n),
-		partner: make([]ssa.ValueID, n),
-	}
+	s := &selector{f: f, m: &mach.Func{Name: f.Name, File: f.File}}
+	s.uses = make([]int32, n)
+	s.regs = make([]mach.Reg, n)
+	s.seen = make([]bool, n)
+	s.m.Values = make([]mach.Value, 0, n+n/4)
+	s.emitter.init(s.m, n+2*len(f.Blocks))
+	return s
 }
 
-// targets are the edges that the terminator of b may take: a constant condition has one.
-func (s *selector) targets(b *ssa.Block) []ssa.Target {
-	t := b.Term.Targets()
-	if b.Term.Kind != ssa.Cbr {
-		return t
+// order numbers the reachable blocks in reverse postorder. Of two successors the one in
+// the shallower loop is searched first and so comes last: loops stay together.
+func (s *selector) order() {
+	const unseen, open = -1, -2
+	s.num = make([]int32, len(s.f.Blocks))
+	for i := range s.num {
+		s.num[i] = unseen
 	}
-	c, ok := s.constant(b.Term.Arg)
-	switch {
-	case !ok:
-		return t
-	case c != 0:
-		return t[:1]
-	}
-	return t[1:]
-}
-
-// orderBlocks numbers the blocks that the entry reaches in reverse postorder.
-func (s *selector) orderBlocks() {
-	for i := range s.number {
-		s.number[i] = -1
-	}
-	type frame struct {
+	type visit struct {
 		block int32
-		left  int // edges still to follow, from the last to the first
+		next  int // successors that have been searched
 	}
 	post := make([]int32, 0, len(s.f.Blocks))
-	stack := []frame{{0, len(s.targets(&s.f.Blocks[0]))}}
-	s.number[0] = 0
+	stack := []visit{{block: 0}}
+	s.num[0] = open
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if top.left == 0 {
+		succs := s.searchOrder(top.block)
+		if top.next == len(succs) {
 			post = append(post, top.block)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		top.left--
-		to := s.targets(&s.f.Blocks[top.block])[top.left].Block
-		if s.number[to] < 0 {
-			s.number[to] = 0
-			stack = append(stack, frame{to, len(s.targets(&s.f.Blocks[to]))})
+		to := succs[top.next].Block
+		top.next++
+		if s.num[to] == unseen {
+			s.num[to] = open
+			stack = append(stack, visit{block: to})
 		}
 	}
+	s.rpo = post
 	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
 		post[i], post[j] = post[j], post[i]
 	}
-	for i, b := range post {
-		s.number[b] = int32(i)
+	for i, b := range s.rpo {
+		s.num[b] = int32(i)
 	}
-	s.order = post
-	s.out.Blocks = make([]mach.Block, len(post))
 }
 
-// countUses counts how often each value is named in the blocks of order, and finds
-// quotients and remainders that one division gives.
+// searchOrder are the successors of a block in the order of the search.
+func (s *selector) searchOrder(block int32) []ssa.Target {
+	succs := s.succs(block)
+	if len(succs) < 2 || s.f.Blocks[succs[0].Block].Depth < s.f.Blocks[succs[1].Block].Depth {
+		return succs
+	}
+	return []ssa.Target{succs[1], succs[0]}
+}
+
+// succs are the successors of a block, only the one that is taken if its condition is
+// constant.
+func (s *selector) succs(block int32) []ssa.Target {
+	t := &s.f.Blocks[block].Term
+	if t.Kind != ssa.Cbr {
+		return t.Targets()
+	}
+	if c, ok := s.constant(t.Arg); ok {
+		if c != 0 {
+			return t.Succs[:1]
+		}
+		return t.Succs[1:2]
+	}
+	return t.Targets()
+}
+
+// countUses counts the uses in reachable blocks and pairs quotients with remainders.
 func (s *selector) countUses() {
-	last := make([]ssa.ValueID, len(s.f.Values))
-	for _, b := range s.order {
+	for _, b := range s.rpo {
 		block := &s.f.Blocks[b]
-		for _, v := range block.Body {
-			for _, a := range s.f.Values[v].Operands() {
+		for _, id := range block.Body {
+			v := &s.f.Values[id]
+			for _, a := range v.Operands() {
 				s.uses[a]++
 			}
+			if isDivision(v.Op) {
+				s.div.pair(s.f, id)
+			}
 		}
-		s.uses[block.Term.Arg]++
-		for _, t := range s.targets(block) {
+		succs := s.succs(b)
+		if block.Term.Kind == ssa.Ret || len(succs) == 2 {
+			s.uses[block.Term.Arg]++
+		}
+		for _, t := range succs {
 			for _, a := range t.Args {
 				s.uses[a]++
 			}
 		}
-		s.pairDivisions(block, last)
 	}
 }
 
-// selectBlock makes the k-th block of order.
-func (s *selector) selectBlock(k int) {
-	s.block = s.order[k]
-	from := &s.f.Blocks[s.block]
-	to := &s.out.Blocks[k]
-	to.Depth, to.Cold = from.Depth, from.Cold
-	s.end = s.at
-	s.reuse = reuse{}
-
-	s.terminator(from, to)
-	branch := s.end - s.at
-	for i := len(from.Body) - 1; i >= 0; i-- {
-		if v := from.Body[i]; s.regs[v] != mach.NoReg {
-			s.value(v)
-			s.flush()
-		}
-	}
-	if s.reuse.done {
-		branch--
-	}
-	to.Params = s.registers(from.Params)
-	if k == 0 {
-		s.inputs()
-		s.flush()
-	}
-	to.Insts = s.insts[s.at:s.end:s.end]
-	to.Branch = len(to.Insts) - branch
-}
-
-// value selects v, which has a register.
-func (s *selector) value(v ssa.ValueID) {
-	val := &s.f.Values[v]
-	t := tiles[val.Op].make
-	if t == nil {
-		panic(fmt.Sprintf("amd64 select: %s: v%d: no tile for %v", s.f.Name, v, val.Op))
-	}
-	s.pos = val.Pos
-	t(s, s.regs[v], v, val)
-}
-
-// terminator makes the edges and the branch of a block.
-func (s *selector) terminator(from *ssa.Block, to *mach.Block) {
-	targets := s.targets(from)
-	to.Succs = make([]mach.Edge, len(targets))
-	for i, t := range targets {
-		to.Succs[i] = mach.Edge{Block: s.number[t.Block], Args: s.registers(t.Args)}
-	}
-	s.pos = from.Term.Pos
-	switch {
-	case from.Term.Kind == ssa.Ret:
-		s.op(RetVal, s.use(from.Term.Arg))
-	case len(targets) == 2:
-		s.branch(from.Term.Arg)
-	}
-	s.flush()
-}
-
-// inputs defines the inputs that somebody asked for. System V ABI, section 3.2.3: six in
-// registers, the rest on the stack above the return address.
-func (s *selector) inputs() {
-	s.pos = source.NoPos
-	args := make([]mach.Operand, 0, len(inputRegs))
-	for i, v := range s.f.Inputs {
-		if r := s.regs[v]; r != mach.NoReg && i < len(inputRegs) {
-			args = append(args, mach.Operand{Reg: r, Role: mach.Def, Allow: mach.Of(inputRegs[i])})
-		}
-	}
-	if len(args) > 0 {
-		s.tile = append(s.tile, mach.Inst{Op: Inputs, Args: args})
-	}
-	for i, v := range s.f.Inputs {
-		if r := s.regs[v]; r != mach.NoReg && i >= len(inputRegs) {
-			s.mem(LoadInput, Addr{Base: RSP, Disp: int32(8 * (i - len(inputRegs)))}, r)
+// makeBlocks makes the blocks of m and the registers of parameters. Parameters without
+// uses are dropped.
+func (s *selector) makeBlocks() {
+	s.m.Blocks = make([]mach.Block, len(s.rpo))
+	for i, b := range s.rpo {
+		from, to := &s.f.Blocks[b], &s.m.Blocks[i]
+		to.Depth, to.Cold = from.Depth, from.Cold
+		to.Params = s.regList(len(from.Params))
+		for _, p := range from.Params {
+			if s.uses[p] > 0 {
+				to.Params = append(to.Params, s.newReg(p))
+			}
 		}
 	}
 }
 
-// registers asks for the registers of vs.
-func (s *selector) registers(vs []ssa.ValueID) []mach.Reg {
-	if len(vs) == 0 {
-		return nil
-	}
-	regs := make([]mach.Reg, len(vs))
-	for i, v := range vs {
-		regs[i] = s.use(v)
-	}
-	return regs
-}
-
-// use asks for the register of v.
-func (s *selector) use(v ssa.ValueID) mach.Reg {
-	if r := s.regs[v]; r != mach.NoReg {
-		return r
-	}
-	r := s.temp()
+// newReg gives the value v a register.
+func (s *selector) newReg(v ssa.ValueID) mach.Reg {
+	r := s.m.NewReg(mach.General)
 	s.regs[v] = r
-	value := s.out.Value(r)
 	if int(v) < len(s.f.Names) {
-		value.Name = s.f.Names[v]
-	}
-	if c, ok := s.constant(v); ok {
-		value.Remat = s.remat(r, c)
+		s.m.Value(r).Name = s.f.Names[v]
 	}
 	return r
 }
 
-// temp makes a register for an intermediate result of a tile.
-func (s *selector) temp() mach.Reg { return s.out.NewReg(mach.General) }
-
-// imm is a register that holds the constant c.
-func (s *selector) imm(c int64) mach.Reg {
-	slot := &s.consts[uint64(c)*0x9e3779b97f4a7c15>>58]
-	if slot.reg == mach.NoReg || slot.value != c {
-		*slot = constant{c, s.temp()}
-		s.out.Value(slot.reg).Remat = s.remat(slot.reg, c)
+// selectBlock selects block number i of m.
+func (s *selector) selectBlock(i int32) {
+	s.block = s.rpo[i]
+	block, out := &s.f.Blocks[s.block], &s.m.Blocks[i]
+	s.depth = block.Depth
+	s.begin()
+	s.index = len(block.Body)
+	s.pos = block.Term.Pos
+	group := s.terminator(block, out)
+	s.flush()
+	for s.index--; s.index >= 0; s.index-- {
+		id := block.Body[s.index]
+		if s.regs[id] == mach.NoReg && !s.div.wanted(id) {
+			continue
+		}
+		s.selectValue(id)
+		s.flush()
 	}
-	return slot.reg
+	if s.flags != ssa.None {
+		panic(fmt.Sprintf("select %s: nobody leaves flags for v%d", s.f.Name, s.flags))
+	}
+	if i == 0 {
+		s.inputs()
+		s.flush()
+	}
+	out.Insts = s.end()
+	out.Branch = len(out.Insts) - group
 }
 
-// remat is the instruction that sets r to c.
-func (s *selector) remat(r mach.Reg, c int64) *mach.Inst {
-	if len(s.remats) == cap(s.remats) {
-		s.remats = make([]mach.Inst, 0, 64)
+// selectValue emits the tile of a value whose register is wanted.
+func (s *selector) selectValue(id ssa.ValueID) {
+	v := &s.f.Values[id]
+	s.pos = v.Pos
+	if s.flags != ssa.None && s.flags != id {
+		panic(fmt.Sprintf("select %s: v%d comes between v%d and the reader of its flags", s.f.Name, id, s.flags))
 	}
-	op := movImmOp(c)
-	s.remats = append(s.remats, mach.Inst{Op: op, Args: fill(s.operands(1, 1), op, []mach.Reg{r}), Imm: c})
-	return &s.remats[len(s.remats)-1]
+	t := tiles[v.Op]
+	if t == nil {
+		panic(fmt.Sprintf("select %s: no tile for v%d = %s", s.f.Name, id, v.Op))
+	}
+	if second := s.div.first(id); second != ssa.None {
+		s.deferDivision(id, second)
+		return
+	}
+	t(s, id, v, s.regs[id])
+	s.flags = ssa.None
 }
 
-// constant is the value of v if it is a constant.
+// terminator emits the end of a block and tells how many instructions are its branch.
+func (s *selector) terminator(block *ssa.Block, out *mach.Block) (group int) {
+	succs := s.succs(s.block)
+	out.Succs = s.edgeList(len(succs))
+	for k := range succs {
+		out.Succs[k] = s.edge(&succs[k])
+	}
+	switch {
+	case block.Term.Kind == ssa.Ret:
+		s.emit(RetVal, s.reg(block.Term.Arg))
+		return 1
+	case len(succs) < 2:
+		return 0
+	}
+	cond := s.condition(block.Term.Arg, false)
+	s.emit(Jcc).Cond = cond
+	if s.flags != ssa.None {
+		return 1
+	}
+	return 2 // with the compare
+}
+
+// edge makes the edge to a target. Constant arguments are made before the branch.
+func (s *selector) edge(t *ssa.Target) mach.Edge {
+	params := s.f.Blocks[t.Block].Params
+	e := mach.Edge{Block: s.num[t.Block], Args: s.regList(len(t.Args))}
+	for i, a := range t.Args {
+		if s.uses[params[i]] > 0 {
+			e.Args = append(e.Args, s.reg(a))
+		}
+	}
+	return e
+}
+
+// inputs defines the inputs that are used, at the top of the entry.
+func (s *selector) inputs() {
+	var in []mach.Operand
+	for _, id := range s.f.Inputs {
+		r, k := s.regs[id], s.f.Values[id].Aux
+		switch {
+		case r == mach.NoReg:
+		case k < int64(len(inputRegs)):
+			in = append(in, mach.Operand{Reg: r, Role: mach.Def, Allow: mach.Of(inputRegs[k])})
+		default:
+			s.emitMem(LoadInput, Addr{Base: RSP, Disp: int32(8 * (k - int64(len(inputRegs))))}, r)
+		}
+	}
+	if in != nil {
+		// Before the loads, which could otherwise take the registers.
+		s.buf = append([]mach.Inst{{Op: Inputs, Args: in}}, s.buf...)
+	}
+}
+
+// reg is the register of the operand v. A constant is made on the spot, each time anew:
+// that costs one instruction without inputs, but no register elsewhere.
+func (s *selector) reg(v ssa.ValueID) mach.Reg {
+	if c, ok := s.constant(v); ok {
+		return s.makeConstant(c)
+	}
+	s.seen[v] = true
+	if r := s.regs[v]; r != mach.NoReg {
+		return r
+	}
+	return s.newReg(v)
+}
+
+// constant tells whether v is a constant and which.
 func (s *selector) constant(v ssa.ValueID) (int64, bool) {
-	val := &s.f.Values[v]
-	return val.Aux, val.Kind == ssa.Const
+	x := &s.f.Values[v]
+	return x.Aux, x.Kind == ssa.Const
 }
 
-// imm32 is the value of v if it is a constant that instructions can hold.
+// imm32 tells whether v is a constant that fits an immediate.
 func (s *selector) imm32(v ssa.ValueID) (int64, bool) {
 	c, ok := s.constant(v)
 	return c, ok && fits32(c)
 }
 
-// local is v if it is an instruction of the block at hand, whose operands are therefore
-// available here, else nil.
-func (s *selector) local(v ssa.ValueID) *ssa.Value {
-	val := &s.f.Values[v]
-	if val.Kind == ssa.Instr && val.Block == s.block {
-		return val
+// fusable returns the instruction v if it has op and its only user is the tile at hand,
+// which may then compute it itself; nil otherwise.
+func (s *selector) fusable(v ssa.ValueID, op node.Op) *ssa.Value {
+	x := &s.f.Values[v]
+	if x.Kind != ssa.Instr || x.Op != op || s.uses[v] != 1 || x.Block != s.block || s.regs[v] != mach.NoReg {
+		return nil
 	}
-	return nil
+	return x
 }
 
-// fusible is v if it may become part of the tile of its user, its only one, else nil.
-func (s *selector) fusible(v ssa.ValueID) *ssa.Value {
-	if s.uses[v] == 1 && s.regs[v] == mach.NoReg && s.partner[v] == ssa.None {
-		return s.local(v)
+// alias makes the value in d equal to the operand v, without an instruction if v can be
+// computed into d right away.
+func (s *selector) alias(d mach.Reg, v ssa.ValueID) {
+	if c, ok := s.constant(v); ok {
+		s.emitConstant(d, c)
+		return
 	}
-	return nil
+	if x := &s.f.Values[v]; x.Kind == ssa.Instr && s.regs[v] == mach.NoReg {
+		s.regs[v], s.seen[v] = d, true
+		return
+	}
+	s.emit(MovRR, d, s.reg(v))
 }
 
-// livesOn guesses whether v is still wanted after the instruction at hand: if a later
-// user has asked for it, or if it comes from outside of the loop at hand.
-func (s *selector) livesOn(v ssa.ValueID) bool {
-	if s.regs[v] != mach.NoReg {
-		return true
+// dies guesses whether the operand v is not needed any more after the tile at hand: no
+// later use has been seen, and no loop will come back to an earlier one.
+func (s *selector) dies(v ssa.ValueID) bool {
+	x := &s.f.Values[v]
+	if s.seen[v] || x.Kind == ssa.Const {
+		return x.Kind == ssa.Const // made on the spot
 	}
-	val := &s.f.Values[v]
-	depth := int32(0)
-	if val.Block >= 0 {
-		depth = s.f.Blocks[val.Block].Depth
-	}
-	return depth < s.f.Blocks[s.block].Depth
+	return x.Block < 0 && s.depth == 0 || x.Block >= 0 && s.f.Blocks[x.Block].Depth >= s.depth
 }

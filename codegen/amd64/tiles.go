@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"math"
 	"math/bits"
 
 	"shoal/codegen/mach"
@@ -8,287 +9,275 @@ import (
 	"shoal/ssa"
 )
 
-// A tileRow is how one op becomes instructions.
-type tileRow struct {
-	// make appends instructions that set d to v. Operands that it does not ask for with
-	// use are not computed for it.
-	make func(s *selector, d mach.Reg, v ssa.ValueID, val *ssa.Value)
-	doc  string // what it emits
-}
+// A tile emits the instructions that compute the value id = v into d.
+type tile func(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg)
 
-// tiles has the row of every pure op.
-var tiles = [node.NumOps]tileRow{
-	node.OpAdd:   {tileAdd, "add, inc, dec, or lea of a whole address"},
-	node.OpSub:   {tileSub, "sub, or not and neg of what is subtracted from a constant"},
-	node.OpMul:   {tileMul, "imul, or at most two of lea, shl, sub, neg"},
-	node.OpMinus: {tileMinus, "neg"},
-	node.OpDiv:   {tileDiv, "multiplication by the inverse of a constant, else idiv around its traps"},
-	node.OpRem:   {tileDiv, "the same, then the product with the divisor subtracted"},
-	node.OpUDiv:  {tileDiv, "the same, unsigned"},
-	node.OpURem:  {tileDiv, "the same, unsigned"},
+// tiles has one for each pure op.
+var tiles [node.NumOps]tile
 
-	node.OpEQ:  {tileTruth, "xor, cmp, setcc"},
-	node.OpLT:  {tileTruth, "the same; shr of the sign bit for < 0"},
-	node.OpLE:  {tileTruth, "the same"},
-	node.OpULT: {tileTruth, "the same, unsigned"},
-	node.OpULE: {tileTruth, "the same, unsigned"},
-	node.OpNot: {tileTruth, "xor, test, setcc; the opposite of a compare"},
+func init() {
+	tiles = [node.NumOps]tile{
+		node.OpAdd:   addTile,
+		node.OpSub:   subTile,
+		node.OpMul:   mulTile,
+		node.OpMinus: unary(Neg),
 
-	node.OpAnd:    {tileAnd, "and; movzx or mov of the low part; btr"},
-	node.OpOr:     {tileBinary, "or"},
-	node.OpXor:    {tileXor, "xor, not"},
-	node.OpBitNot: {tileBitNot, "not"},
-	node.OpShl:    {tileShl, "shl, lea, add to itself"},
-	node.OpShr:    {tileShift, "shr"},
-	node.OpSar:    {tileShift, "sar"},
-	node.OpRotL:   {tileShift, "rol"},
+		node.OpEQ:  compareTile,
+		node.OpLT:  lessTile,
+		node.OpLE:  compareTile,
+		node.OpULT: compareTile,
+		node.OpULE: compareTile,
+		node.OpNot: notTile,
 
-	node.OpSelect: {tileSelect, "cmp, cmov; setcc and lea for two constants"},
-	node.OpMin:    {tileMinMax, "cmp, cmov"},
-	node.OpMax:    {tileMinMax, "cmp, cmov"},
-	node.OpUMin:   {tileMinMax, "cmp, cmov"},
-	node.OpUMax:   {tileMinMax, "cmp, cmov"},
-	node.OpAbs:    {tileAbs, "neg, cmov"},
+		node.OpAnd:    andTile,
+		node.OpOr:     bitwise(OrRR, OrRI),
+		node.OpXor:    xorTile,
+		node.OpBitNot: unary(Not),
 
-	node.OpSignExt: {tileSignExt, "movsx, movsxd, or shl and sar"},
-	node.OpZeroExt: {tileZeroExt, "movzx, mov, and, or shl and shr"},
-}
+		node.OpShl:  shlTile,
+		node.OpShr:  shift2(ShrRC, ShrRI),
+		node.OpSar:  shift2(SarRC, SarRI),
+		node.OpRotL: shift2(RolRC, RolRI),
 
-// twoForms are the instructions with a second operand in a register and in the
-// instruction.
-type twoForms struct{ rr, ri uint16 }
+		node.OpDiv:  divideTile,
+		node.OpRem:  divideTile,
+		node.OpUDiv: divideTile,
+		node.OpURem: divideTile,
 
-// binaries are the instructions of ops that are one instruction.
-var binaries = [node.NumOps]twoForms{
-	node.OpAdd:  {AddRR, AddRI},
-	node.OpSub:  {SubRR, SubRI},
-	node.OpAnd:  {AndRR, AndRI},
-	node.OpOr:   {OrRR, OrRI},
-	node.OpXor:  {XorRR, XorRI},
-	node.OpShl:  {ShlRC, ShlRI},
-	node.OpShr:  {ShrRC, ShrRI},
-	node.OpSar:  {SarRC, SarRI},
-	node.OpRotL: {RolRC, RolRI},
-}
+		node.OpSelect: selectTile,
+		node.OpMin:    extremum(CondL),
+		node.OpMax:    extremum(CondGE),
+		node.OpUMin:   extremum(CondB),
+		node.OpUMax:   extremum(CondAE),
+		node.OpAbs:    absTile,
 
-// commuted returns the operands of a commutative operation with a constant, if there is
-// one, in the second place.
-func (s *selector) commuted(val *ssa.Value) (x, y ssa.ValueID) {
-	x, y = val.Args[0], val.Args[1]
-	if _, ok := s.constant(x); ok {
-		return y, x
-	}
-	return x, y
-}
-
-// dying returns x and y with one that dies here, if any, first: the result can take its
-// register.
-func (s *selector) dying(x, y ssa.ValueID) (ssa.ValueID, ssa.ValueID) {
-	if s.livesOn(x) && !s.livesOn(y) {
-		return y, x
-	}
-	return x, y
-}
-
-// tileBinary makes a commutative operation.
-func tileBinary(s *selector, d mach.Reg, _ ssa.ValueID, val *ssa.Value) {
-	x, y := s.commuted(val)
-	form := binaries[val.Op]
-	reuse := s.flagsWanted(d, val.Op != node.OpAdd)
-	if c, ok := s.imm32(y); ok {
-		s.opI(form.ri, c, d, s.use(x))
-	} else {
-		x, y = s.dying(x, y)
-		s.op(form.rr, d, s.use(x), s.use(y))
-	}
-	if reuse {
-		s.dropCompare()
+		node.OpSignExt: signExtTile,
+		node.OpZeroExt: zeroExtTile,
 	}
 }
 
-func tileSub(s *selector, d mach.Reg, _ ssa.ValueID, val *ssa.Value) {
-	x, y := val.Args[0], val.Args[1]
-	if c, ok := s.constant(y); ok && fits32(c) && fits32(-c) {
-		s.addConstant(d, x, -c)
-		return
-	}
-	if c, ok := s.imm32(x); ok {
-		s.subtractFrom(d, c, s.use(y))
-		return
-	}
-	rx, ry := s.use(x), s.use(y)
-	compared := s.reuse.x == rx && s.reuse.y == ry && rx != mach.NoReg
-	wanted := compared || s.flagsWanted(d, false)
-	s.op(SubRR, d, rx, ry)
-	if wanted {
-		s.dropCompare()
+// unary is the tile of a one-operand instruction.
+func unary(op uint16) tile {
+	return func(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+		s.emit(op, d, s.reg(v.Args[0]))
 	}
 }
 
-// subtractFrom makes d = c - y.
-func (s *selector) subtractFrom(d mach.Reg, c int64, y mach.Reg) {
-	if c == -1 {
-		s.op(Not, d, y)
-		return
+// constantLast returns the operands with a constant, if there is one, as the second.
+func (s *selector) constantLast(v *ssa.Value) (a, b ssa.ValueID) {
+	a, b = v.Args[0], v.Args[1]
+	if _, ok := s.constant(a); ok {
+		a, b = b, a
 	}
-	if c == 0 {
-		s.op(Neg, d, y)
-		return
-	}
-	t := s.temp()
-	s.op(Neg, t, y)
-	s.opI(AddRI, c, d, t)
+	return a, b
 }
 
-func tileMinus(s *selector, d mach.Reg, _ ssa.ValueID, val *ssa.Value) {
-	wanted := s.flagsWanted(d, false)
-	s.op(Neg, d, s.use(val.Args[0]))
-	if wanted {
-		s.dropCompare()
+// commutative emits a two-address instruction whose operands may be exchanged: it
+// overwrites the one that dies, or that is a constant made for it.
+func (s *selector) commutative(op uint16, d mach.Reg, a, b ssa.ValueID) {
+	if s.dies(b) && !s.dies(a) {
+		a, b = b, a
 	}
+	ra := s.reg(a)
+	s.emit(op, d, ra, s.reg(b))
 }
 
-// lowParts are the masks that a move of the low part applies for free.
-var lowParts = [...]struct {
-	mask int64
-	op   uint16
-}{{0xff, Movzx8}, {0xffff, Movzx16}, {0xffffffff, Mov32RR}}
-
-func tileAnd(s *selector, d mach.Reg, v ssa.ValueID, val *ssa.Value) {
-	x, y := s.commuted(val)
-	c, ok := s.constant(y)
-	if !ok || s.flagsWanted(d, true) {
-		tileBinary(s, d, v, val)
-		return
-	}
-	s.mask(d, s.use(x), c)
-}
-
-// mask makes d = x & c.
-func (s *selector) mask(d, x mach.Reg, c int64) {
-	for _, low := range lowParts {
-		if c == low.mask {
-			s.op(low.op, d, x)
+// bitwise is the tile of a commutative instruction and of its form with a constant.
+func bitwise(rr, ri uint16) tile {
+	return func(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+		a, b := s.constantLast(v)
+		if c, ok := s.imm32(b); ok {
+			s.emitImm(ri, c, d, s.reg(a))
 			return
 		}
+		s.commutative(rr, d, a, b)
 	}
-	k := bits.Len64(uint64(c))
+}
+
+func addTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	if s.flags == id {
+		bitwise(AddRR, AddRI)(s, id, v, d)
+		return
+	}
+	s.emitSum(d, v)
+}
+
+func subTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	a, b := v.Args[0], v.Args[1]
+	c, isConst := s.constant(b)
+	zero, _ := s.constant(a)
+	minuend := s.f.Values[a].Kind == ssa.Const
 	switch {
-	case c >= 0 && fits32(c):
-		s.opI(And32RI, c, d, x)
-	case fits32(c):
-		s.opI(AndRI, c, d, x)
-	case c > 0 && c&(c+1) == 0: // the k low bits, more than 32
+	case isConst && c != math.MinInt64 && fits32(-c):
+		if s.flags == id {
+			s.emitImm(AddRI, -c, d, s.reg(a))
+			return
+		}
+		s.emitMem(Lea, Addr{Base: s.reg(a), Disp: int32(-c)}, d)
+	case minuend && zero == 0:
+		s.emit(Neg, d, s.reg(b))
+	case s.flags != id && s.remainderShape(d, a, b):
+	default:
+		ra := s.reg(a)
+		s.emit(SubRR, d, ra, s.reg(b))
+	}
+}
+
+func xorTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	a, b := s.constantLast(v)
+	if c, ok := s.constant(b); ok && c == -1 && s.flags != id {
+		s.emit(Not, d, s.reg(a))
+		return
+	}
+	bitwise(XorRR, XorRI)(s, id, v, d)
+}
+
+// andTile knows masks that are extensions. The 32-bit form clears the high half.
+func andTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	a, b := s.constantLast(v)
+	c, ok := s.constant(b)
+	switch {
+	case ok && s.flags != id && (c == math.MaxUint8 || c == math.MaxUint16 || c == math.MaxUint32):
+		s.zeroExtend(d, a, bits.Len64(uint64(c)))
+	case ok && c >= 0 && c <= math.MaxInt32:
+		s.emitImm(And32RI, c, d, s.reg(a))
+	default:
+		bitwise(AndRR, AndRI)(s, id, v, d)
+	}
+}
+
+func compareTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	s.setccOf(d, condOf[v.Op], v.Args[0], v.Args[1])
+}
+
+// lessTile knows that x < 0 is the sign bit.
+func lessTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	if c, ok := s.constant(v.Args[1]); ok && c == 0 {
+		s.emitImm(ShrRI, 63, d, s.reg(v.Args[0]))
+		return
+	}
+	compareTile(s, id, v, d)
+}
+
+func notTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	s.setcc(d, v.Args[0], true)
+}
+
+// shift2 is the tile of a shift: by the count in rcx, or by a constant. The machine takes
+// the count modulo 64 as the language does, so a mask that keeps six bits is not needed.
+func shift2(byCL, byImm uint16) tile {
+	return func(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+		x, n := v.Args[0], v.Args[1]
+		if c, ok := s.constant(n); ok {
+			s.shiftBy(byImm, d, x, c&63)
+			return
+		}
+		n = s.unmasked(n)
+		count := s.reg(n)
+		if n == x { // one register cannot be both
+			count = s.temp()
+			s.emit(MovRR, count, s.reg(n))
+		}
+		s.emit(byCL, d, s.reg(x), count)
+	}
+}
+
+// shiftBy emits a shift by a constant.
+func (s *selector) shiftBy(op uint16, d mach.Reg, x ssa.ValueID, n int64) {
+	if n == 0 {
+		s.alias(d, x)
+		return
+	}
+	s.emitImm(op, n, d, s.reg(x))
+}
+
+// unmasked looks through a mask on a shift count.
+func (s *selector) unmasked(n ssa.ValueID) ssa.ValueID {
+	x := &s.f.Values[n]
+	if x.Kind != ssa.Instr || x.Op != node.OpAnd {
+		return n
+	}
+	a, b := s.constantLast(x)
+	if c, ok := s.constant(b); !ok || c&63 != 63 || s.f.Values[a].Kind == ssa.Const {
+		return n
+	}
+	return a
+}
+
+// shlTile knows that x << 1 is x + x.
+func shlTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	if c, ok := s.constant(v.Args[1]); ok && c&63 == 1 {
+		r := s.reg(v.Args[0])
+		s.emitMem(Lea, Addr{Base: r, Index: r, Scale: 1}, d)
+		return
+	}
+	shift2(ShlRC, ShlRI)(s, id, v, d)
+}
+
+// extremum is the tile of minimum or maximum: the first operand if "first cond second".
+func extremum(cond uint8) tile {
+	return func(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+		a, b := s.constantLast(v)
+		if s.dies(a) && !s.dies(b) {
+			// The other operand is the one that a conditional copy overwrites.
+			ra, rb := s.reg(a), s.reg(b)
+			s.emit(CmpRR, rb, ra)
+			s.emit(Cmovcc, d, ra, rb).Cond = cond
+			return
+		}
+		rb := s.reg(b)
+		ra := s.reg(a)
+		c := s.compare(cond, a, b)
+		s.emit(Cmovcc, d, rb, ra).Cond = c
+	}
+}
+
+// absTile negates a copy and takes the original back if that made it negative. MIN stays.
+func absTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	x, t := s.reg(v.Args[0]), s.temp()
+	s.emit(Neg, t, x)
+	s.emit(Cmovcc, d, t, x).Cond = CondS
+}
+
+// signExtTile extends from the low bits that Aux counts.
+func signExtTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	x := v.Args[0]
+	switch n := v.Aux; {
+	case n >= 64:
+		s.alias(d, x)
+	case n == 32:
+		s.emit(Movsxd, d, s.reg(x))
+	case n == 16:
+		s.emit(Movsx16, d, s.reg(x))
+	case n == 8:
+		s.emit(Movsx8, d, s.reg(x))
+	default:
 		t := s.temp()
-		s.opI(ShlRI, int64(64-k), t, x)
-		s.opI(ShrRI, int64(64-k), d, t)
-	case bits.OnesCount64(uint64(^c)) == 1:
-		s.opI(BtrRI, int64(bits.TrailingZeros64(uint64(^c))), d, x)
-	default:
-		s.op(AndRR, d, x, s.imm(c))
+		s.emitImm(ShlRI, 64-n, t, s.reg(x))
+		s.emitImm(SarRI, 64-n, d, t)
 	}
 }
 
-func tileXor(s *selector, d mach.Reg, v ssa.ValueID, val *ssa.Value) {
-	x, y := s.commuted(val)
-	if c, ok := s.constant(y); ok && c == -1 && !s.flagsWanted(d, true) {
-		s.op(Not, d, s.use(x))
-		return
-	}
-	tileBinary(s, d, v, val)
+func zeroExtTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	s.zeroExtend(d, v.Args[0], int(min(v.Aux, 64)))
 }
 
-func tileBitNot(s *selector, d mach.Reg, _ ssa.ValueID, val *ssa.Value) {
-	s.op(Not, d, s.use(val.Args[0]))
-}
-
-func tileShl(s *selector, d mach.Reg, v ssa.ValueID, val *ssa.Value) {
-	x := val.Args[0]
-	c, ok := s.constant(val.Args[1])
-	if !ok || c&63 != 1 || s.flagsWanted(d, false) {
-		tileShift(s, d, v, val)
-		return
-	}
-	r := s.use(x)
-	s.mem(Lea, Addr{Base: r, Index: r, Scale: 1}, d) // an add if x dies, see Frame
-}
-
-// tileShift makes a shift or rotation. The machine takes the count modulo 64, as the
-// language does.
-func tileShift(s *selector, d mach.Reg, _ ssa.ValueID, val *ssa.Value) {
-	x, y := val.Args[0], val.Args[1]
-	form := binaries[val.Op]
-	c, ok := s.constant(y)
+// zeroExtend keeps the low n bits of x.
+func (s *selector) zeroExtend(d mach.Reg, x ssa.ValueID, n int) {
 	switch {
-	case ok && c&63 == 0:
-		s.op(MovRR, d, s.use(x))
-	case ok:
-		wanted := val.Op != node.OpRotL && s.flagsWanted(d, false)
-		s.opI(form.ri, c&63, d, s.use(x))
-		if wanted {
-			s.dropCompare()
-		}
+	case n == 64:
+		s.alias(d, x)
+	case n == 32:
+		s.emit(Mov32RR, d, s.reg(x))
+	case n == 16:
+		s.emit(Movzx16, d, s.reg(x))
+	case n == 8:
+		s.emit(Movzx8, d, s.reg(x))
+	case n < 32:
+		s.emitImm(And32RI, 1<<n-1, d, s.reg(x))
 	default:
-		count := s.count(y)
-		r := s.use(x)
-		if r == count { // the count must be in cl and the operand must not
-			r = s.temp()
-			s.op(MovRR, r, count)
-		}
-		s.op(form.rr, d, r, count)
+		t := s.temp()
+		s.emitImm(ShlRI, int64(64-n), t, s.reg(x))
+		s.emitImm(ShrRI, int64(64-n), d, t)
 	}
-}
-
-// count asks for a register equal to y modulo 64 (optimizations §C.4, X40).
-func (s *selector) count(y ssa.ValueID) mach.Reg {
-	val := s.fusible(y)
-	if val == nil {
-		return s.use(y)
-	}
-	switch val.Op {
-	case node.OpAnd:
-		x, m := s.commuted(val)
-		if c, ok := s.constant(m); ok && c&63 == 63 {
-			return s.use(x)
-		}
-	case node.OpSub:
-		if c, ok := s.constant(val.Args[0]); ok && c&63 == 0 {
-			t := s.temp()
-			s.op(Neg, t, s.use(val.Args[1]))
-			return t
-		}
-	}
-	return s.use(y)
-}
-
-// signExtensions are the moves that sign-extend the low bits of a register.
-var signExtensions = [...]struct {
-	bits int64
-	op   uint16
-}{{8, Movsx8}, {16, Movsx16}, {32, Movsxd}}
-
-func tileSignExt(s *selector, d mach.Reg, _ ssa.ValueID, val *ssa.Value) {
-	x, k := s.use(val.Args[0]), val.Aux
-	if k >= 64 {
-		s.op(MovRR, d, x)
-		return
-	}
-	for _, e := range signExtensions {
-		if k == e.bits {
-			s.op(e.op, d, x)
-			return
-		}
-	}
-	t := s.temp()
-	s.opI(ShlRI, 64-k, t, x)
-	s.opI(SarRI, 64-k, d, t)
-}
-
-func tileZeroExt(s *selector, d mach.Reg, _ ssa.ValueID, val *ssa.Value) {
-	x, k := s.use(val.Args[0]), val.Aux
-	if k >= 64 {
-		s.op(MovRR, d, x)
-		return
-	}
-	s.mask(d, x, 1<<uint(k)-1)
 }
