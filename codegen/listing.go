@@ -57,13 +57,22 @@ func (l *listing) function(c *mach.Code, file *source.File) {
 		if l.labels[at] {
 			fmt.Fprintf(l, "%s:\n", label(at))
 		}
-		target := ""
+		symbol := ""
 		for ; reloc < len(c.Relocs) && c.Relocs[reloc].Offset < at+in.size; reloc++ {
-			target = c.Relocs[reloc].Symbol
+			symbol = symbolText(&c.Relocs[reloc], at+in.size)
 		}
-		l.instruction(at, &in, target)
+		l.instruction(at, &in, symbol)
 		at += in.size
 	}
+}
+
+// symbolText is what r stands for in an instruction that ends at end: the processor counts
+// from there, r from its field.
+func symbolText(r *mach.Reloc, end int) string {
+	if d := r.Addend + int64(end-r.Offset); d != 0 {
+		return fmt.Sprintf("%s%+d", r.Symbol, d)
+	}
+	return r.Symbol
 }
 
 // label is the name of a place that is jumped to.
@@ -117,7 +126,7 @@ func (l *listing) instruction(at int, in *instruction, symbol string) {
 	case in.relative:
 		text += " " + label(at+in.size+int(in.distance))
 	case symbol != "":
-		text += " ; " + symbol
+		text = strings.Replace(text, "[rip]", "["+symbol+"]", 1)
 	}
 	fmt.Fprintf(l, "%6x  %-*s  %s\n", at, 3*maxHex, l.hex, text)
 }

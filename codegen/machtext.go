@@ -50,6 +50,7 @@ func (p *printer) function(f *mach.Func) {
 	for i, s := range f.Syms {
 		fmt.Fprintf(p, "\t; sym%d is %s\n", i, s)
 	}
+	p.constants(f)
 	f.LinkPreds()
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
@@ -67,6 +68,37 @@ func (p *printer) function(f *mach.Func) {
 	}
 }
 
+// constants writes the virtual registers that no instruction defines because they can be
+// made anywhere, if anything uses them.
+func (p *printer) constants(f *mach.Func) {
+	used := make([]bool, len(f.Values))
+	use := func(r mach.Reg) {
+		if r.Virtual() {
+			used[r-mach.FirstVirtual] = true
+		}
+	}
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		for k := range b.Insts {
+			for _, o := range b.Insts[k].Args {
+				use(o.Reg)
+			}
+		}
+		for _, e := range b.Succs {
+			for _, r := range e.Args {
+				use(r)
+			}
+		}
+	}
+	for v, u := range used {
+		if u && f.Values[v].Remat != nil {
+			p.WriteString("\t; anywhere: ")
+			p.target.Print(p, f.Values[v].Remat)
+			p.WriteByte('\n')
+		}
+	}
+}
+
 // remark writes what is known about the block besides its contents.
 func (p *printer) remark(b *mach.Block) {
 	sep := "\t; "
@@ -81,11 +113,7 @@ func (p *printer) remark(b *mach.Block) {
 		next("cold")
 	}
 	for i, from := range b.Preds {
-		if i == 0 {
-			next("from b%d", from)
-		} else {
-			next("b%d", from)
-		}
+		next([2]string{"from b%d", "b%d"}[min(i, 1)], from)
 	}
 }
 

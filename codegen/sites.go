@@ -43,8 +43,9 @@ func (p *Program) sites() []byte {
 	return appendSite(table, amd64.EndOfSites, 0, 0)
 }
 
+var le = binary.LittleEndian
+
 func appendSite(table []byte, offset int64, line, column int) []byte {
-	le := binary.LittleEndian
 	table = le.AppendUint32(table, uint32(offset))
 	table = le.AppendUint32(table, uint32(line))
 	return le.AppendUint32(table, uint32(column))

@@ -19,9 +19,8 @@ type target struct {
 	stubs func() []*mach.Func
 	data  func() []amd64.Datum
 	call  func(name, function string, args []int64) *mach.Func
-	// disassemble decodes the instruction at the start of code. It is written by others
-	// than the encoder. A jump or call inside the program is given as distance from the
-	// end of the instruction, with the text up to its operand.
+	// disassemble decodes the instruction at the start of code, and shares nothing with
+	// the encoder.
 	disassemble func(code []byte) instruction
 }
 
@@ -55,7 +54,8 @@ func lookup(name string) (*target, error) {
 	return nil, fmt.Errorf("unknown target %q (there is %s)", name, strings.Join(known, ", "))
 }
 
-// An instruction is a decoded one, for listings.
+// An instruction is a decoded one, for listings. What the linker fills in is 0 in it; as
+// an address that reads [rip].
 type instruction struct {
 	size     int // in bytes, at least 1
 	text     string
