@@ -345,3 +345,16 @@ func TestFailures(t *testing.T) {
 		t.Errorf("no main: %v", err)
 	}
 }
+
+func TestStubNames(t *testing.T) {
+	for _, f := range targets[0].stubs() {
+		if !strings.HasPrefix(f.Name, stubPrefix) {
+			t.Errorf("stub %s: the linker does not find it", f.Name)
+		}
+	}
+	for _, d := range append(targets[0].data(), (&Program{target: &targets[0]}).provided()...) {
+		if !strings.HasPrefix(d.Name, stubPrefix) {
+			t.Errorf("data %s: the linker does not find it", d.Name)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"strings"
 
 	"shoal/codegen/amd64"
 	"shoal/codegen/elf"
@@ -67,7 +68,10 @@ func (p *Program) CallImage(calls []Call) (image *elf.Image, entries []int64, er
 	return image, entries, nil
 }
 
-func callName(i int) string { return fmt.Sprintf("shoal$call.%d", i) }
+// stubPrefix begins the name of every stub and of its data, and of nothing else.
+const stubPrefix = "shoal$"
+
+func callName(i int) string { return fmt.Sprintf("%scall.%d", stubPrefix, i) }
 
 // ServerExecutable is the program that exec.NewServer wants.
 func ServerExecutable() ([]byte, error) {
@@ -85,7 +89,7 @@ func ServerExecutable() ([]byte, error) {
 // link puts together, in this order in memory, the stubs that entry and the functions
 // reach, the functions, and stubs for calls.
 func (p *Program) link(entry string, calls []Call) (*elf.Program, error) {
-	l := newLinker(p)
+	l := &linker{p: p}
 	if entry != "" {
 		l.need(entry)
 	}
@@ -128,8 +132,8 @@ type linker struct {
 	codes  []*mach.Code   // of all, where encoded
 }
 
-func newLinker(p *Program) *linker {
-	l := &linker{p: p, all: p.stubs(), datums: append(p.data(), p.provided()...)}
+func (l *linker) makeTables() {
+	l.all, l.datums = l.p.stubs(), append(l.p.data(), l.p.provided()...)
 	l.index = make(map[string]int, len(l.all)+len(l.datums))
 	for i, f := range l.all {
 		l.index[f.Name] = i
@@ -139,11 +143,17 @@ func newLinker(p *Program) *linker {
 	}
 	l.needed = make([]bool, len(l.all)+len(l.datums))
 	l.codes = make([]*mach.Code, len(l.all))
-	return l
 }
 
-// need notes that a stub or its data has to be there; other names are not ours.
+// need notes that a stub or its data has to be there; other names are not ours. The
+// tables are only made if there is any need.
 func (l *linker) need(name string) {
+	if !strings.HasPrefix(name, stubPrefix) {
+		return
+	}
+	if l.index == nil {
+		l.makeTables()
+	}
 	i, ok := l.index[name]
 	if !ok || l.needed[i] {
 		return
