@@ -218,7 +218,9 @@ func (s *selector) selectValue(id ssa.ValueID) {
 		return
 	}
 	t(s, id, v, s.regs[id])
-	s.flags = ssa.None
+	if s.flags == id { // done; the tile may have asked for those of another value
+		s.flags = ssa.None
+	}
 }
 
 // terminator emits the end of a block and tells how many instructions are its branch.
