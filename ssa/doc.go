@@ -50,11 +50,14 @@
 //	func    = "func" name "(" [ names ] ")" block { block }
 //	block   = name [ "(" [ names ] ")" ] ":" { instr } term
 //	instr   = name "=" mnemonic atom { "," atom }
-//	        | name "=" "phi" "[" atom "," name "]" { "," "[" atom "," name "]" }  ; form phi
-//	        | name "=" "phi"                                                      ; form upsilon
-//	        | "upsilon" atom "," "^" name                                         ; form upsilon
+//	        | name "=" "phi" [ entry { "," entry } ]   in form phi
+//	        | name "=" "phi"                           in form upsilon
+//	        | "upsilon" atom "," "^" name              in form upsilon
+//	entry   = "[" atom "," name "]"
 //	term    = "ret" atom | "br" target | "cbr" atom "," target "," target
 //	target  = name [ "(" [ atoms ] ")" ]
+//	names   = name { "," name }
+//	atoms   = atom { "," atom }
 //	atom    = name | integer
 //
 // Names are letters, digits, "_", ".", "$" and "'" and start with neither a digit nor

@@ -65,24 +65,38 @@ const (
 func NewChecker(f *Func) *Checker {
 	c := &Checker{Func: f}
 	c.definitions()
-	c.Errs = nil
+	c.Errs = nil // they are Validate's
 	c.Dom = Dominators(f)
 	return c
 }
 
-// Errorf records that rule is broken at the first mention of name at or after pos.
+// Errorf records that rule is broken at the first mention of name in the line from pos on.
 func (c *Checker) Errorf(rule string, pos source.Pos, name, format string, args ...any) {
-	c.Errs = append(c.Errs, &Violation{Rule: rule, Span: c.find(pos, name), Message: fmt.Sprintf(format, args...)})
+	span := c.find(pos, name, false)
+	c.Errs = append(c.Errs, &Violation{Rule: rule, Span: span, Message: fmt.Sprintf(format, args...)})
+}
+
+// UseErrorf is Errorf for the first use of name: after the "=", if there is one.
+func (c *Checker) UseErrorf(rule string, pos source.Pos, name, format string, args ...any) {
+	span := c.find(pos, name, true)
+	c.Errs = append(c.Errs, &Violation{Rule: rule, Span: span, Message: fmt.Sprintf(format, args...)})
 }
 
 // find narrows pos, the start of an instruction or terminator, down to name in that line.
 // Operands have no positions of their own: only errors need them.
-func (c *Checker) find(pos source.Pos, name string) source.Span {
+func (c *Checker) find(pos source.Pos, name string, use bool) source.Span {
 	if c.Func.File == nil || !pos.Known() {
 		return source.Span{Start: pos}
 	}
 	l := lexer{text: c.Func.File.Text, at: pos.Offset()}
-	for l.next(); l.tok.kind != tokLine && l.tok.kind != tokEOF; l.next() {
+	l.next()
+	if first := l; use {
+		l.next()
+		if l.tok.kind != '=' {
+			l = first
+		}
+	}
+	for ; l.tok.kind != tokLine && l.tok.kind != tokEOF; l.next() {
 		if l.spell(l.tok) == name {
 			return source.Span{Start: source.At(l.tok.start), End: source.At(l.tok.end)}
 		}
@@ -265,11 +279,11 @@ func (c *Checker) Use(v ValueID, b, pos int32, at source.Pos) {
 	name, block := c.Func.ValueName(v), c.Func.BlockName(b)
 	switch {
 	case d == noDef:
-		c.Errorf("S2", at, name, "%s is used in block %s but never defined", name, block)
+		c.UseErrorf("S2", at, name, "%s is used in block %s but never defined", name, block)
 	case d == b && c.Pos[v] >= pos:
-		c.Errorf("S2", at, name, "%s is used in block %s before its definition there", name, block)
+		c.UseErrorf("S2", at, name, "%s is used in block %s before its definition there", name, block)
 	case !c.Dominates(v, b):
-		c.Errorf("S2", at, name, "the use of %s in block %s is not dominated by its definition in block %s", name, block, c.Func.BlockName(d))
+		c.UseErrorf("S2", at, name, "the use of %s in block %s is not dominated by its definition in block %s", name, block, c.Func.BlockName(d))
 	}
 }
 
@@ -281,3 +295,6 @@ func (c *Checker) Dominates(v ValueID, b int32) bool {
 
 // Twice tells whether the name of v is defined twice, which has been reported.
 func (c *Checker) Twice(v ValueID) bool { return c.twice[v] }
+
+// Undefined tells whether v is never defined.
+func (c *Checker) Undefined(v ValueID) bool { return c.Block[v] == noDef }
