@@ -26,9 +26,10 @@ type emitter struct {
 // Bounds on the length of slabs in elements: small functions are many.
 const minSlab, maxSlab = 32, 1024
 
-// init gets room for about n instructions.
+// init gets room for about n instructions and as many values.
 func (e *emitter) init(m *mach.Func, n int) {
 	e.m = m
+	e.m.Values = make([]mach.Value, 0, n+n/4)
 	e.slab = max(minSlab, min(n, maxSlab))
 	e.chunk = make([]mach.Inst, n+n/4+16)
 	e.top = len(e.chunk)

@@ -53,8 +53,6 @@ func newSelector(f *ssa.Func) *selector {
 	s.uses = make([]int32, n)
 	s.regs = make([]mach.Reg, n)
 	s.seen = make([]bool, n)
-	s.m.Values = make([]mach.Value, 0, n+n/4)
-	s.emitter.init(s.m, n+2*len(f.Blocks))
 	return s
 }
 
@@ -67,25 +65,23 @@ func (s *selector) order() {
 		s.num[i] = unseen
 	}
 	type visit struct {
-		block int32
-		next  int // successors that have been searched
+		block, left int32 // left is the number of successors still to be searched
 	}
 	post := make([]int32, 0, len(s.f.Blocks))
-	stack := []visit{{block: 0}}
+	stack := []visit{{0, int32(len(s.succs(0)))}}
 	s.num[0] = open
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		succs := s.searchOrder(top.block)
-		if top.next == len(succs) {
+		if top.left == 0 {
 			post = append(post, top.block)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		to := succs[top.next].Block
-		top.next++
+		top.left--
+		to := s.searched(top.block, top.left)
 		if s.num[to] == unseen {
 			s.num[to] = open
-			stack = append(stack, visit{block: to})
+			stack = append(stack, visit{to, int32(len(s.succs(to)))})
 		}
 	}
 	s.rpo = post
@@ -97,13 +93,13 @@ func (s *selector) order() {
 	}
 }
 
-// searchOrder are the successors of a block in the order of the search.
-func (s *selector) searchOrder(block int32) []ssa.Target {
+// searched is the successor of a block that is searched when left others are to follow.
+func (s *selector) searched(block, left int32) int32 {
 	succs := s.succs(block)
-	if len(succs) < 2 || s.f.Blocks[succs[0].Block].Depth < s.f.Blocks[succs[1].Block].Depth {
-		return succs
+	if len(succs) == 2 && s.f.Blocks[succs[0].Block].Depth < s.f.Blocks[succs[1].Block].Depth {
+		left ^= 1
 	}
-	return []ssa.Target{succs[1], succs[0]}
+	return succs[left].Block
 }
 
 // succs are the successors of a block, only the one that is taken if its condition is
@@ -124,8 +120,10 @@ func (s *selector) succs(block int32) []ssa.Target {
 
 // countUses counts the uses in reachable blocks and pairs quotients with remainders.
 func (s *selector) countUses() {
+	n := 0
 	for _, b := range s.rpo {
 		block := &s.f.Blocks[b]
+		n += len(block.Body) + 2 // with the branch
 		for _, id := range block.Body {
 			v := &s.f.Values[id]
 			for _, a := range v.Operands() {
@@ -145,6 +143,7 @@ func (s *selector) countUses() {
 			}
 		}
 	}
+	s.emitter.init(s.m, n)
 }
 
 // makeBlocks makes the blocks of m and the registers of parameters. Parameters without
