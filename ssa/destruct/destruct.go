@@ -57,6 +57,7 @@ func Run(f *ssa.Func, s Strategy) (*Code, Stats) {
 		t.identity(len(t.params))
 		t.blocks(t.isolatedEnd)
 	case Boissinot:
+		t.onEdges = true
 		t.variables(coalesce(t))
 		t.blocks(t.edgesEnd)
 	}
@@ -80,10 +81,13 @@ type translation struct {
 	consts []Atom  // by ValueID: the atom of a constant
 	temp   Var     // the variable for cycles of copies, -1 until one is needed
 	stats  Stats
+	// onEdges says that copies belong to edges and not to the end of the branching block.
+	onEdges bool
 
 	seq    parcopy.Sequencer
 	copies []parcopy.Copy
 	atoms  []Atom // what copies[i] reads
+	wanted []int8 // by Var, while copies are checked: 1 it is written, 2 by itself
 	out    *Block // where copies go
 	slab   []Stmt // room for bodies
 }

@@ -28,6 +28,27 @@ func (t *translation) flush() {
 	t.copies, t.atoms = t.copies[:0], t.atoms[:0]
 }
 
+// dropDoubles keeps one copy to each variable, the copy to itself if there is one.
+func (t *translation) dropDoubles() {
+	for len(t.wanted) < len(t.code.Vars) {
+		t.wanted = append(t.wanted, make([]int8, len(t.code.Vars)-len(t.wanted))...)
+	}
+	for _, c := range t.copies {
+		if t.wanted[c.Dst] = max(t.wanted[c.Dst], 1); c.Dst == c.Src {
+			t.wanted[c.Dst] = 2
+		}
+	}
+	kept := 0
+	for i, c := range t.copies {
+		if t.wanted[c.Dst] == 1 {
+			t.copies[kept], t.atoms[kept] = c, t.atoms[i]
+			kept++
+		}
+		t.wanted[c.Dst] = 0
+	}
+	t.copies, t.atoms = t.copies[:kept], t.atoms[:kept]
+}
+
 // Move writes one copy, for the sequencer.
 func (t *translation) Move(dst, src parcopy.Loc, copy int) {
 	from := Atom(src)
@@ -104,12 +125,12 @@ func (t *translation) edgesEnd(b int32) {
 
 // topEdge is the edge whose copies stand at the top of block b, if there is one.
 func (t *translation) topEdge(b int32) (e ssa.EdgeRef, ok bool) {
-	if t.preds[b] != 1 {
+	if !t.onEdges || t.preds[b] != 1 {
 		return e, false
 	}
 	for _, e := range t.f.Blocks[b].Preds {
 		if t.dom.Reaches(e.Block) {
-			return e, t.f.Blocks[e.Block].Term.Kind == ssa.Cbr && t.onEdges()
+			return e, t.f.Blocks[e.Block].Term.Kind == ssa.Cbr
 		}
 	}
 	panic("destruct: predecessors of " + t.f.BlockName(b) + " are not linked")
