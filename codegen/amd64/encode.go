@@ -33,7 +33,7 @@ type encoding struct {
 // inst appends the bytes of in, which has physical registers only.
 func (e *encoder) inst(in *mach.Inst) {
 	f := &forms[in.Op]
-	if f.code == "" {
+	if in.Op < MovRR { // a pseudo-instruction
 		if in.Op == Inputs {
 			return
 		}

@@ -162,10 +162,10 @@ func (p *operandPrinter) addr(at int) {
 		p.b = appendReg(p.b, a.Index, 64)
 		p.b = append(p.b, '*', '0'+a.Scale)
 	}
-	if a.Disp >= 0 && (a.Disp != 0 || plus == "") {
-		term("")
-	}
 	if a.Disp != 0 || plus == "" {
+		if a.Disp >= 0 { // a negative one brings its sign
+			term("")
+		}
 		p.b = strconv.AppendInt(p.b, int64(a.Disp), 10)
 	}
 	p.b = append(p.b, ']')
