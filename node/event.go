@@ -13,10 +13,11 @@ const (
 	Duplicated                  // the scope Node was duplicated as With
 	Placed                      // code motion put Node into a block, see Note
 	Parsed                      // the parser finished a statement
+	Shown                       // the program asked for a dump with #showGraph
 	NumEventKinds
 )
 
-var eventKindNames = [NumEventKinds]string{"Created", "Typed", "Rewrote", "Merged", "Killed", "Duplicated", "Placed", "Parsed"}
+var eventKindNames = [NumEventKinds]string{"Created", "Typed", "Rewrote", "Merged", "Killed", "Duplicated", "Placed", "Parsed", "Shown"}
 
 func (k EventKind) String() string { return eventKindNames[k] }
 

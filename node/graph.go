@@ -25,6 +25,9 @@ type Graph struct {
 	Start   *Node
 	Stop    *Node
 
+	// Scopes is the parser's table while it is at work, for dumps; nil afterwards.
+	Scopes *Scopes
+
 	// Pass is the name of the running pass, for events and for messages about bugs.
 	Pass string
 	// OnEvent, if not nil, is told every step. Nothing is computed for it otherwise.
@@ -42,7 +45,6 @@ type Graph struct {
 	values valueTable
 	dying  []*Node // work of Kill, kept between calls
 	live   int
-	scopes []*Scope
 }
 
 // nodesPerSlab is how many nodes are allocated at a time (optimizations §D.3).

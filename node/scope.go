@@ -118,6 +118,12 @@ func (sc *Scopes) Live() []*Scope { return sc.live }
 // Vars are the names that s can see, outermost first.
 func (sc *Scopes) Vars(s *Scope) []Var { return sc.vars[:s.count] }
 
+// AllVars are the names that the parser can see, outermost first.
+func (sc *Scopes) AllVars() []Var { return sc.vars }
+
+// Count is the number of names in sight of s.
+func (s *Scope) Count() int { return s.count }
+
 // Ctrl is the current control of s.
 func (s *Scope) Ctrl() *Node { return s.Node.In(0) }
 
@@ -223,6 +229,12 @@ func (sc *Scopes) Drop(s *Scope) {
 	v.owners--
 	sc.unref(v)
 	sc.g.Drop(s.Node)
+}
+
+// Close frees what is left of the table when all scopes are gone.
+func (sc *Scopes) Close() {
+	sc.g.Drop(sc.root.node)
+	sc.root = nil
 }
 
 func (sc *Scopes) unref(v *version) {

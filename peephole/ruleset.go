@@ -41,13 +41,17 @@ var ruleSets = func() (sets [maxLevel + 1]func() *ruleSet) {
 	return sets
 }()
 
+// reachOfDo is how far the rules look that are functions: from a Phi to its Region, the
+// projection and the If before it, and what that tests.
+const reachOfDo = 4
+
 // maxLevel is the last chapter.
 const maxLevel = 24
 
 func rulesOf(level int) *ruleSet { return ruleSets[level]() }
 
 func newRuleSet(level int) *ruleSet {
-	set := &ruleSet{depth: 1}
+	set := &ruleSet{depth: reachOfDo}
 	rules := Rules()
 	for i := range rules {
 		r := &rules[i]
@@ -128,7 +132,7 @@ func commuted(p *Pat) []*Pat {
 		}
 		all = next
 	}
-	if !p.Op.Is(node.Commutes) || isConstPat(p.Args[1]) || samePat(p.Args[0], p.Args[1]) {
+	if !p.Op.Is(node.Commutes) || isConstPat(p.Args[0]) || isConstPat(p.Args[1]) || samePat(p.Args[0], p.Args[1]) {
 		return all
 	}
 	for _, q := range slices.Clone(all) {

@@ -132,10 +132,7 @@ func (e *Engine) touch(n *node.Node, depth int) {
 			continue
 		}
 		e.work.push(u.User)
-		switch {
-		case u.User.IsRegion() || u.User.Op == node.OpPhi:
-			e.touch(u.User, min(1, depth-1)) // Phis look at their region's inputs, and at each other
-		case depth > 1 && u.User.Op.Is(node.Pure):
+		if depth > 1 {
 			e.touch(u.User, depth-1)
 		}
 	}

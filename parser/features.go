@@ -1,0 +1,145 @@
+package parser
+
+import "shoal/source"
+
+// A feature is something of the language that a chapter brings.
+type feature uint8
+
+const (
+	featArithmetic feature = iota
+	featVariables
+	featArg
+	featCompare
+	featIf
+	featAfterReturn
+	featWhile
+	featJumps
+	featStructs
+	featNull
+	featNew
+	featField
+	featNot
+	featNoInit
+	featExprStatement
+	featComment
+	featFloat
+	featNarrow
+	featBits
+	featArrays
+	featFinal
+	featFor
+	featIncrement
+	featAssignOp
+	featTernary
+	featInfer
+	featFunctions
+	featStrings
+	featBlockComment
+	featAndOr
+	featChains
+)
+
+// features is the table of what each chapter brings (chapters, appendix B.1): the name as
+// it stands in "X needs chapter M", and whether it is built.
+var features = [...]struct {
+	name  string
+	since int
+	built bool
+}{
+	featArithmetic:    {"arithmetic", 2, true},
+	featVariables:     {"a second statement, a variable or a block", 3, true},
+	featArg:           {"'arg'", 4, true},
+	featCompare:       {"a comparison", 4, true},
+	featIf:            {"'if'", 5, true},
+	featAfterReturn:   {"statement after return", 6, true},
+	featWhile:         {"'while'", 7, true},
+	featJumps:         {"'break' and 'continue'", 8, true},
+	featStructs:       {"'struct'", 10, false},
+	featNull:          {"'null'", 10, false},
+	featNew:           {"'new'", 10, false},
+	featField:         {"field access", 10, false},
+	featNot:           {"unary '!'", 10, true},
+	featNoInit:        {"declaration without initializer", 10, true},
+	featExprStatement: {"expression statement", 10, true},
+	featComment:       {"'//' comment", 11, true},
+	featFloat:         {"floating point", 12, false},
+	featNarrow:        {"a sized integer type", 14, false},
+	featBits:          {"a bit operation", 14, false},
+	featArrays:        {"an array", 15, false},
+	featFinal:         {"several names in one declaration, or '!' on a name,", 16, false},
+	featFor:           {"'for'", 17, false},
+	featIncrement:     {"'++' and '--'", 17, false},
+	featAssignOp:      {"operator assignment", 17, false},
+	featTernary:       {"'?:'", 17, false},
+	featInfer:         {"'var' and 'val'", 17, false},
+	featFunctions:     {"a function", 18, false},
+	featStrings:       {"a string or character literal", 22, false},
+	featBlockComment:  {"'/*' comment", 22, true},
+	featAndOr:         {"'&&' and '||'", 23, false},
+	featChains:        {"a chain of comparisons", 24, false},
+}
+
+// A keyword is a word of some chapter.
+type keyword struct {
+	since int
+	feat  feature // what it begins, for words that some chapter has not got yet
+	typ   bool    // it names a type
+}
+
+// keywords are the reserved words with their first chapter (chapters §0.5). Below it a
+// word is an ordinary name.
+var keywords = map[string]keyword{
+	"return": {since: 1}, "int": {since: 3, feat: featVariables, typ: true},
+	"if": {since: 5, feat: featIf}, "else": {since: 5, feat: featIf},
+	"true": {since: 5, feat: featIf}, "false": {since: 5, feat: featIf},
+	"while": {since: 7, feat: featWhile},
+	"break": {since: 8, feat: featJumps}, "continue": {since: 8, feat: featJumps},
+	"struct": {since: 10, feat: featStructs}, "new": {since: 10, feat: featNew}, "null": {since: 10, feat: featNull},
+	"flt":  {since: 12, feat: featFloat, typ: true},
+	"bool": {since: 14, feat: featNarrow, typ: true}, "byte": {since: 14, feat: featNarrow, typ: true},
+	"f32": {since: 14, feat: featNarrow, typ: true}, "f64": {since: 14, feat: featNarrow, typ: true},
+	"i8": {since: 14, feat: featNarrow, typ: true}, "i16": {since: 14, feat: featNarrow, typ: true},
+	"i32": {since: 14, feat: featNarrow, typ: true}, "i64": {since: 14, feat: featNarrow, typ: true},
+	"u1": {since: 14, feat: featNarrow, typ: true}, "u8": {since: 14, feat: featNarrow, typ: true},
+	"u16": {since: 14, feat: featNarrow, typ: true}, "u32": {since: 14, feat: featNarrow, typ: true},
+	"for": {since: 17, feat: featFor}, "val": {since: 17, feat: featInfer}, "var": {since: 17, feat: featInfer},
+}
+
+// operatorFeatures are the operators that come after a value in some chapter.
+var operatorFeatures = map[string]feature{
+	"+": featArithmetic, "-": featArithmetic, "*": featArithmetic, "/": featArithmetic,
+	"==": featCompare, "!=": featCompare, "<": featCompare, "<=": featCompare, ">": featCompare, ">=": featCompare,
+	".": featField, "&": featBits, "|": featBits, "^": featBits, "<<": featBits, ">>": featBits, ">>>": featBits,
+	"[": featArrays, "#": featArrays, "?": featTernary, "(": featFunctions, "&&": featAndOr, "||": featAndOr,
+	"+=": featAssignOp, "-=": featAssignOp, "*=": featAssignOp, "/=": featAssignOp,
+	"&=": featAssignOp, "|=": featAssignOp, "^=": featAssignOp, "<<=": featAssignOp, ">>=": featAssignOp, ">>>=": featAssignOp,
+}
+
+// has tells whether the chapter has a feature and it is built.
+func (p *parser) has(f feature) bool {
+	return features[f].since <= p.opts.Level && features[f].built
+}
+
+// need reports a feature that the chapter, or the compiler, does not have, and gives up
+// the statement.
+func (p *parser) need(f feature, span source.Span) {
+	if p.has(f) {
+		return
+	}
+	p.lacks(f, span)
+	panic(bailout{})
+}
+
+func (p *parser) lacks(f feature, span source.Span) {
+	if features[f].since > p.opts.Level {
+		p.report("needs-chapter", span, features[f].name, features[f].since)
+		return
+	}
+	p.report("not-supported", span, features[f].name)
+}
+
+// reserved tells whether a word is a keyword at this chapter.
+func (p *parser) reserved(word string) bool {
+	k, ok := keywords[word]
+	return ok && k.since <= p.opts.Level
+}

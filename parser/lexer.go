@@ -1,0 +1,173 @@
+package parser
+
+import (
+	"unicode/utf8"
+
+	"shoal/source"
+)
+
+// A tokenKind is the kind of a token.
+type tokenKind uint8
+
+const (
+	tokEOF    tokenKind = iota
+	tokName             // a name or a keyword
+	tokNumber           // digits, and what is glued to them
+	tokOp               // an operator or a punctuation mark
+	tokString           // a string or character literal
+	tokBad              // a byte that begins no token
+)
+
+// A token is a piece of the text.
+type token struct {
+	kind       tokenKind
+	start, end source.Pos
+	text       string
+}
+
+func (t token) span() source.Span { return source.Span{Start: t.start, End: t.end} }
+
+// is tells whether t is the operator or punctuation mark s.
+func (t token) is(s string) bool { return t.kind == tokOp && t.text == s }
+
+// A lexer cuts the text into tokens, one ahead of the parser.
+type lexer struct {
+	src string
+	pos int
+	// comment, if not nil, is told of each comment: the chapter may not have them yet, or
+	// it may not end.
+	comment func(span source.Span, block, ended bool)
+}
+
+// class sorts bytes.
+var class = func() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case c <= ' ':
+			t[c] = classSpace
+		case c >= '0' && c <= '9':
+			t[c] = classDigit
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_':
+			t[c] = classLetter
+		}
+	}
+	return t
+}()
+
+const (
+	classOther = iota
+	classSpace
+	classDigit
+	classLetter
+)
+
+// next cuts the next token.
+func (l *lexer) next() token {
+	l.skipSpace()
+	start := l.pos
+	if start >= len(l.src) {
+		end := source.At(len(l.src))
+		return token{kind: tokEOF, start: end, end: end}
+	}
+	kind := tokOp
+	switch c := l.src[start]; class[c] {
+	case classLetter:
+		kind = tokName
+		l.word()
+	case classDigit:
+		kind = tokNumber
+		l.number()
+	default:
+		kind = l.other(c)
+	}
+	return token{kind, source.At(start), source.At(l.pos), l.src[start:l.pos]}
+}
+
+func (l *lexer) word() {
+	for l.pos < len(l.src) && class[l.src[l.pos]] >= classDigit {
+		l.pos++
+	}
+}
+
+// number takes digits and, so that errors quote it whole, a fraction.
+func (l *lexer) number() {
+	for l.pos < len(l.src) && class[l.src[l.pos]] == classDigit {
+		l.pos++
+	}
+	if l.pos+1 < len(l.src) && l.src[l.pos] == '.' && class[l.src[l.pos+1]] == classDigit {
+		l.pos++
+		l.word()
+	}
+}
+
+// operators are the operators of more than one byte that some chapter has, the longest
+// first.
+var operators = []string{">>>=", ">>>", "<<=", ">>=", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "+=", "-=", "*=", "/=", "&=", "|=", "^=", "->"}
+
+func (l *lexer) other(c byte) tokenKind {
+	rest := l.src[l.pos:]
+	for _, op := range operators {
+		if len(rest) >= len(op) && rest[:len(op)] == op {
+			l.pos += len(op)
+			return tokOp
+		}
+	}
+	if c == '"' || c == '\'' {
+		l.literal(c)
+		return tokString
+	}
+	if c >= utf8.RuneSelf {
+		_, size := utf8.DecodeRuneInString(rest)
+		l.pos += size
+		return tokBad
+	}
+	l.pos++
+	return tokOp
+}
+
+func (l *lexer) literal(quote byte) {
+	l.pos++
+	for l.pos < len(l.src) && l.src[l.pos] != '\n' {
+		c := l.src[l.pos]
+		l.pos++
+		if c == quote {
+			return
+		}
+		if c == '\\' && l.pos < len(l.src) {
+			l.pos++
+		}
+	}
+}
+
+// skipSpace skips white space, which is any byte up to the blank, and comments.
+func (l *lexer) skipSpace() {
+	for l.pos < len(l.src) {
+		switch c := l.src[l.pos]; {
+		case class[c] == classSpace:
+			l.pos++
+		case c == '/' && l.pos+1 < len(l.src) && l.src[l.pos+1] == '/':
+			l.skipComment(false)
+		case c == '/' && l.pos+1 < len(l.src) && l.src[l.pos+1] == '*':
+			l.skipComment(true)
+		default:
+			return
+		}
+	}
+}
+
+func (l *lexer) skipComment(block bool) {
+	start, ended := l.pos, !block
+	l.pos += 2
+	for l.pos < len(l.src) {
+		if !block && l.src[l.pos] == '\n' {
+			break
+		}
+		if block && l.src[l.pos] == '*' && l.pos+1 < len(l.src) && l.src[l.pos+1] == '/' {
+			l.pos += 2
+			ended = true
+			break
+		}
+		l.pos++
+	}
+	l.comment(source.Span{Start: source.At(start), End: source.At(start + 2)}, block, ended)
+}

@@ -1,0 +1,501 @@
+package parser
+
+import (
+	"shoal/node"
+	"shoal/node/types"
+	"shoal/source"
+)
+
+// program = { statement } EOF .
+func (p *parser) program() {
+	p.push()
+	for p.tok.kind != tokEOF && !p.diags.Full() {
+		if p.tok.is("}") {
+			p.report("unexpected", p.tok.span(), p.tok.text)
+			p.advance()
+			continue
+		}
+		p.next()
+		if p.opts.Level < features[featVariables].since && p.tok.kind != tokEOF {
+			p.afterOnly()
+			break
+		}
+	}
+	if p.diags.Any() {
+		return
+	}
+	if p.opts.Level < features[featIf].since && !p.returned {
+		p.report("no-return", source.Span{Start: p.tok.start, End: p.tok.start})
+		return
+	}
+	p.finish()
+}
+
+// afterOnly reports text behind the one statement of chapters 1 and 2.
+func (p *parser) afterOnly() {
+	if p.diags.Any() {
+		return
+	}
+	if p.tok.kind == tokName || p.tok.is("{") {
+		p.lacks(featVariables, p.tok.span())
+		return
+	}
+	p.report("unexpected", p.tok.span(), p.tok.text)
+}
+
+// next reads one statement of a list. Behind a syntax error it goes on at the next
+// statement, with a new graph: what was built is of no use any more.
+func (p *parser) next() {
+	before, level, depth, loops, returned := p.tok.start, p.scopes.Level(), p.depth, p.loops, p.returned
+	defer func() {
+		switch r := recover(); r.(type) {
+		case nil:
+		case bailout:
+			p.depth, p.loops, p.returned = depth, loops, returned
+			p.resync(before)
+			p.restart(level)
+		default:
+			panic(r)
+		}
+	}()
+	if p.returned && !p.has(featAfterReturn) && !p.tok.is(";") {
+		p.need(featAfterReturn, p.tok.span())
+	}
+	p.statement()
+	p.g.Emit(node.Event{Kind: node.Parsed, Node: p.scope.Node})
+}
+
+// resync skips to behind the next ';', or to the next '}'.
+func (p *parser) resync(before source.Pos) {
+	depth := 0
+	for p.tok.kind != tokEOF {
+		switch {
+		case p.tok.is("{"):
+			depth++
+		case p.tok.is("}"):
+			if depth == 0 && p.tok.start > before {
+				return
+			}
+			depth--
+		case p.tok.is(";") && depth <= 0:
+			p.advance()
+			return
+		}
+		p.advance()
+	}
+}
+
+// restart takes the names of the outermost levels along into a new graph, where each has
+// a value that nothing is known of.
+func (p *parser) restart(level int) {
+	vars := p.scopes.AllVars()
+	p.late = true
+	p.restarts++
+	p.begin()
+	p.g.OnEvent = nil
+	p.breaks, p.continues = nil, nil
+	have := p.scopes.Count()
+	for _, v := range vars {
+		for p.scopes.Level() < v.Level && v.Level <= level {
+			p.push()
+		}
+		if v.Level > level {
+			break
+		}
+		if have > 0 {
+			have-- // begin has defined it
+			continue
+		}
+		p.define(v.Sym, p.unknown())
+	}
+	for p.scopes.Level() < level {
+		p.push()
+	}
+}
+
+// unknown is a value behind an error.
+func (p *parser) unknown() *node.Node { return p.g.New(node.OpConstant, source.NoPos, p.g.Start) }
+
+// statement = return | declaration | assignment | block | if | while | break | continue
+// | "#showGraph" ";" | expr ";" | ";" .
+func (p *parser) statement() {
+	p.enter()
+	switch {
+	case p.word("return"):
+		p.returnStatement()
+	case p.tok.is("{") && p.has(featVariables):
+		p.advance()
+		p.block()
+	case p.tok.is(";") && p.has(featVariables):
+		p.advance()
+	case p.tok.is("#") && p.has(featVariables):
+		p.showGraph()
+	case p.word("int"):
+		p.declaration()
+	case p.word("if"):
+		p.ifStatement()
+	case p.word("while"):
+		p.whileStatement()
+	case p.word("break"), p.word("continue"):
+		p.jump()
+	default:
+		p.simpleStatement()
+	}
+	p.depth--
+}
+
+func (p *parser) returnStatement() {
+	at := p.tok.start
+	p.advance()
+	value := p.expression()
+	p.expect(";")
+	p.addReturn(value, at)
+	p.returned = true
+}
+
+// block = { statement } "}" .
+func (p *parser) block() {
+	open := p.prev
+	outer := p.returned
+	p.push()
+	for !p.tok.is("}") {
+		if p.tok.kind == tokEOF {
+			p.fail("open-block", p.missing(), p.tok.text, open.span())
+		}
+		if p.diags.Full() {
+			panic(bailout{})
+		}
+		p.next()
+	}
+	p.advance()
+	p.pop()
+	if p.has(featIf) {
+		p.returned = outer
+	}
+}
+
+// showGraph = "#showGraph" ";" .
+func (p *parser) showGraph() {
+	at := p.tok
+	p.advance()
+	if p.tok.kind != tokName || p.tok.text != "showGraph" {
+		p.fail("operand", at.span(), at.text)
+	}
+	p.advance()
+	p.expect(";")
+	p.g.Emit(node.Event{Kind: node.Shown, Node: p.scope.Node})
+}
+
+// declaration = "int" IDENT [ "=" expr ] ";" .
+func (p *parser) declaration() {
+	p.advance()
+	name := p.name()
+	var value *node.Node
+	switch {
+	case p.take("="):
+		value = p.expression()
+	case p.tok.is(";"):
+		p.need(featNoInit, name.span())
+		value = p.e.Int(0, name.start)
+	case p.tok.is(","):
+		p.need(featFinal, p.tok.span())
+	default:
+		p.fail("expected", p.missing(), "=", p.tok.text)
+	}
+	p.expect(";")
+	if p.definedHere(name.text) {
+		p.report("redefined", name.span(), name.text)
+		return
+	}
+	p.define(symbol(name.text, types.Int), value)
+}
+
+// name reads a name that may be declared.
+func (p *parser) name() token {
+	t := p.tok
+	switch {
+	case t.is("!"):
+		p.need(featFinal, t.span())
+	case t.kind != tokName:
+		p.fail("identifier", t.span(), "null")
+	case p.reserved(t.text):
+		p.fail("identifier", t.span(), t.text)
+	}
+	p.advance()
+	return t
+}
+
+func (p *parser) definedHere(name string) bool {
+	vars := p.scopes.AllVars()
+	for i := len(vars) - 1; i >= 0 && vars[i].Level == p.scopes.Level(); i-- {
+		if vars[i].Sym.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// simpleStatement = IDENT "=" expr ";" | expr ";" .
+func (p *parser) simpleStatement() {
+	t := p.tok
+	if !p.has(featVariables) {
+		p.laterStatement(t)
+		p.fail("statement", t.span(), t.text)
+	}
+	if t.kind == tokName && !p.reserved(t.text) {
+		next := p.peek()
+		p.laterKeyword(t, next)
+		if next.is("=") {
+			p.advance()
+			p.advance()
+			p.assignment(t)
+			return
+		}
+		if !p.has(featExprStatement) {
+			p.advance()
+			p.laterOperator()
+			p.fail("expected", p.missing(), "=", p.tok.text)
+		}
+	}
+	if t.kind == tokName && !p.has(featExprStatement) {
+		p.fail("identifier", t.span(), t.text)
+	}
+	if !p.has(featExprStatement) {
+		p.fail("expected", t.span(), "a statement", t.text)
+	}
+	p.expression()
+	p.expect(";")
+}
+
+// laterStatement reports a statement of a later chapter at chapters 1 and 2.
+func (p *parser) laterStatement(t token) {
+	if t.kind == tokName {
+		if k, ok := keywords[t.text]; ok {
+			p.need(k.feat, t.span())
+		}
+	}
+	if t.is("{") || t.is(";") {
+		p.need(featVariables, t.span())
+	}
+}
+
+// laterKeyword reports a statement that begins with a word of a later chapter. Such a word
+// is a name as long as it can be one (chapters, appendix B.3).
+func (p *parser) laterKeyword(t, next token) {
+	k, ok := keywords[t.text]
+	if !ok || next.kind == tokOp && laterNameNext[next.text] {
+		return
+	}
+	if p.lookup(t.text) < 0 {
+		p.need(k.feat, t.span())
+	}
+}
+
+// laterNameNext are the tokens behind which a word is taken for a name.
+var laterNameNext = map[string]bool{"=": true, ".": true, "[": true, ";": true, "+": true, "-": true}
+
+func (p *parser) assignment(name token) {
+	value := p.expression()
+	p.expect(";")
+	slot := p.lookup(name.text)
+	if slot < 0 {
+		p.undefined(name)
+		return
+	}
+	p.scopes.Set(p.scope, slot, value)
+}
+
+// An arm is the side of an if that waits to be merged with what follows.
+type arm struct {
+	scope *node.Scope
+	at    source.Pos
+}
+
+// ifStatement = "if" "(" expr ")" statement [ "else" statement ] . An else-if chain is a
+// loop here, so that its length does not nest.
+func (p *parser) ifStatement() {
+	var arms []arm
+	restarts := p.restarts
+	for {
+		at := p.tok.start
+		p.advance()
+		t, f := p.branch(at)
+		other := p.scopes.Dup(p.scope, "else")
+		p.scopes.SetCtrl(p.scope, t)
+		p.scopes.SetCtrl(other, f)
+		p.g.Drop(t)
+		p.g.Drop(f)
+		p.arm()
+		if p.restarts != restarts {
+			p.skipElse()
+			return
+		}
+		arms = append(arms, arm{p.scope, at})
+		p.scope = other
+		if !p.word("else") {
+			break
+		}
+		p.advance()
+		if p.word("if") {
+			continue
+		}
+		p.arm()
+		break
+	}
+	if p.restarts != restarts {
+		return
+	}
+	for i := len(arms) - 1; i >= 0; i-- {
+		p.merge(arms[i].scope, p.scope, arms[i].at)
+		p.scope = arms[i].scope
+	}
+}
+
+// skipElse reads the rest of a chain in which an error was found.
+func (p *parser) skipElse() {
+	for p.word("else") {
+		p.advance()
+		if p.word("if") {
+			p.advance()
+			p.expect("(")
+			p.expression()
+			p.expect(")")
+		}
+		p.arm()
+	}
+}
+
+// arm reads one side of an if. It is not a block: names that it declares would be there
+// on one side only.
+func (p *parser) arm() {
+	count, restarts, returned := p.scopes.Count(), p.restarts, p.returned
+	start := p.tok
+	p.armStatement()
+	p.returned = returned
+	if p.restarts == restarts && p.scopes.Count() > count {
+		vars := p.scopes.AllVars()
+		name := vars[count].Sym.Name
+		p.report("arm", start.span(), name)
+		panic(bailout{})
+	}
+}
+
+func (p *parser) armStatement() {
+	if p.tok.is("}") || p.tok.kind == tokEOF {
+		p.fail("statement", p.missing(), p.tok.text)
+	}
+	p.statement()
+}
+
+// branch = "(" expr ")" . It makes the If and returns its projections, both held.
+func (p *parser) branch(at source.Pos) (t, f *node.Node) {
+	p.expect("(")
+	pred := p.expression()
+	p.expect(")")
+	iff := p.g.Hold(p.e.Make(node.OpIf, at, p.scope.Ctrl(), pred))
+	t = p.g.Hold(p.e.MakeAux(node.OpCProj, at, 0, symTrue, iff))
+	f = p.g.Hold(p.e.MakeAux(node.OpCProj, at, 1, symFalse, iff))
+	p.g.Drop(iff)
+	return t, f
+}
+
+var (
+	symTrue  = symbol("True", types.Ctrl)
+	symFalse = symbol("False", types.Ctrl)
+)
+
+// merge lets into go on behind both paths.
+func (p *parser) merge(into, that *node.Scope, at source.Pos) {
+	r := p.scopes.Merge(into, that, at)
+	p.e.Reduce(r)
+	p.g.Drop(r)
+}
+
+// whileStatement = "while" "(" expr ")" statement .
+func (p *parser) whileStatement() {
+	at, restarts := p.tok.start, p.restarts
+	breaks, continues := p.breaks, p.continues
+	p.advance()
+	loop := p.e.MakeNamed(node.OpLoop, at, nil, nil, p.scope.Ctrl(), nil)
+	p.scopes.SetCtrl(p.scope, loop)
+	p.scopes.BeginLoop(p.scope, loop, p.opts.Level < lazyPhis)
+	t, f := p.branch(at)
+	p.breaks, p.continues = p.scopes.Dup(p.scope, "exit"), nil
+	p.scopes.SetCtrl(p.breaks, f)
+	p.scopes.SetCtrl(p.scope, t)
+	p.g.Drop(t)
+	p.g.Drop(f)
+	p.loops++
+	p.body()
+	p.loops--
+	if p.restarts != restarts {
+		return
+	}
+	if p.continues != nil {
+		back := p.jumpTo(p.continues)
+		p.scopes.Drop(p.scope)
+		p.scope = back
+	}
+	exit := p.breaks
+	p.breaks, p.continues = breaks, continues
+	p.endLoop(loop, exit)
+}
+
+// lazyPhis is the chapter from which on a loop makes a Phi for a variable when it is
+// first touched; before, for all at once.
+const lazyPhis = 8
+
+func (p *parser) body() {
+	returned, restarts := p.returned, p.restarts
+	p.push()
+	p.armStatement()
+	p.returned = returned
+	if p.restarts == restarts {
+		p.pop()
+	}
+}
+
+func (p *parser) endLoop(loop *node.Node, exit *node.Scope) {
+	p.g.Hold(loop)
+	back := p.scope
+	p.scope = exit
+	for _, phi := range p.scopes.EndLoop(back, exit) {
+		p.e.Reduce(phi)
+		p.g.Drop(phi)
+	}
+	p.e.Reduce(loop)
+	p.g.Drop(loop)
+}
+
+// jump = ( "break" | "continue" ) ";" .
+func (p *parser) jump() {
+	t := p.tok
+	p.advance()
+	p.expect(";")
+	switch {
+	case p.loops == 0:
+		p.report("no-loop", t.span())
+	case p.breaks == nil: // behind an error
+	case t.text == "break":
+		p.breaks = p.jumpTo(p.breaks)
+	default:
+		p.continues = p.jumpTo(p.continues)
+	}
+}
+
+// jumpTo adds the current path to those that wait at target, which may be none yet. The
+// text behind the jump is not reached.
+func (p *parser) jumpTo(target *node.Scope) *node.Scope {
+	label := "continue"
+	if target != nil {
+		label = target.Label
+	}
+	here := p.scopes.Dup(p.scope, label)
+	p.scopes.SetCtrl(p.scope, p.e.DeadCtrl())
+	p.scopes.Truncate(here, p.breaks.Count())
+	if target == nil {
+		return here
+	}
+	p.merge(target, here, p.prev.start)
+	return target
+}
