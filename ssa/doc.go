@@ -43,7 +43,7 @@
 //	  r = sub a, b
 //	  ret r
 //
-// The grammar, by lines; a ";" starts a comment that ends with its line, spaces do not
+// The grammar, by lines; a "#" starts a comment that ends with its line, spaces do not
 // count, blank lines may stand anywhere:
 //
 //	file    = "form" ("args" | "phi" | "upsilon") { func }

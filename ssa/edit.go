@@ -39,6 +39,21 @@ func (n *Namer) Fresh(base string) string {
 	return name
 }
 
+// UniqueNames makes the given names of values unique, keeping the first of each, so that the
+// text of f can be read back. Whoever names values after variables of a program needs it.
+func (f *Func) UniqueNames() {
+	n := &Namer{taken: make(map[string]bool, len(f.Names)), count: map[string]int{}}
+	for v, name := range f.Names {
+		if name == "" || !f.Values[v].Kind.defines() {
+			continue
+		}
+		if _, own := ownNumber('v', name); own {
+			name += "." // "v7" may be what another value is called for want of a name
+		}
+		f.Names[v] = n.Fresh(name)
+	}
+}
+
 // SplitEdge puts a new block, the last one, on the edge e and returns its index. The edge
 // into it passes nothing, it passes what the edge passed. Preds are out of date after it.
 func (f *Func) SplitEdge(e EdgeRef, names *Namer) int32 {

@@ -46,7 +46,7 @@ func (l *lexer) next() {
 	for i < len(l.text) && (l.text[i] == ' ' || l.text[i] == '\t' || l.text[i] == '\r') {
 		i++
 	}
-	if i < len(l.text) && l.text[i] == ';' {
+	if i < len(l.text) && l.text[i] == '#' {
 		if k := bytes.IndexByte(l.text[i:], '\n'); k >= 0 {
 			i += k
 		} else {

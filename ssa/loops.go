@@ -1,13 +1,20 @@
 package ssa
 
-// SetDepths computes the loop depth of every block: the number of natural loops that it
+// SetDepths enters the loop depth of every block; see LoopDepths.
+func (f *Func) SetDepths(d *Dom) {
+	for b, depth := range LoopDepths(f, d) {
+		f.Blocks[b].Depth = depth
+	}
+}
+
+// LoopDepths computes the loop depth of every block: the number of natural loops that it
 // is in. A natural loop belongs to a header that dominates the source of an edge to it;
 // cycles without such a header (irreducible ones) do not count. It needs Preds.
 //
 // Headers are taken innermost first, and each loop found is collapsed into its header by
 // union-find, so that a block is walked once for each loop level that borders on it and
 // no more: near-linear. Havlak, "Nesting of Reducible and Irreducible Loops", TOPLAS 1997.
-func (f *Func) SetDepths(d *Dom) {
+func LoopDepths(f *Func, d *Dom) []int32 {
 	n := len(f.Blocks)
 	l := &loopFinder{f: f, d: d, rep: make([]int32, n), header: make([]int32, n)}
 	for b := range n {
@@ -17,18 +24,17 @@ func (f *Func) SetDepths(d *Dom) {
 	for i := len(d.Order) - 1; i >= 0; i-- {
 		isHeader[d.Order[i]] = l.loop(d.Order[i])
 	}
-	for b := range f.Blocks {
-		f.Blocks[b].Depth = 0
-	}
+	depth := make([]int32, n)
 	// Headers dominate their loops, so preorder meets the outer header first.
 	for _, b := range d.Order {
 		if h := l.header[b]; h >= 0 {
-			f.Blocks[b].Depth = f.Blocks[h].Depth
+			depth[b] = depth[h]
 		}
 		if isHeader[b] {
-			f.Blocks[b].Depth++
+			depth[b]++
 		}
 	}
+	return depth
 }
 
 type loopFinder struct {

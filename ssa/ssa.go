@@ -136,7 +136,7 @@ type Func struct {
 	Inputs []ValueID // of kind Input
 	Values []Value   // Values[0] is no value
 	Blocks []Block   // Blocks[0] is the entry: no parameters, no predecessors
-	Names  []string  // by ValueID, unique, for printing; may be short, empty means "v" and the ID
+	Names  []string  // by ValueID, for printing; unique (see UniqueNames); may be short, empty means "v" and the ID
 	Form   Form
 	Phis   [][]Entry // FormPhi only: the operands of each phi node, by Aux of its value
 }

@@ -248,6 +248,9 @@ func (c *Checker) uses() {
 	f := c.Func
 	for _, i := range c.Dom.RPO {
 		b := &f.Blocks[i]
+		if b.Missing {
+			continue
+		}
 		for j, id := range b.Body {
 			v := &f.Values[id]
 			args := v.Operands()
