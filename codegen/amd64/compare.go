@@ -2,7 +2,6 @@ package amd64
 
 import (
 	"math"
-	"math/bits"
 
 	"shoal/codegen/mach"
 	"shoal/node"
@@ -167,23 +166,70 @@ func (s *selector) testMask(x *ssa.Value, cond uint8) uint8 {
 		a, b = b, a
 	}
 	c, ok := s.constant(b)
+	equality := cond == CondE || cond == CondNE
 	switch {
+	case equality && ok && c == 1 && s.testShiftedBit(a):
+		return carryCond(cond)
+	case equality && !ok && (s.testSingleBit(a, b) || s.testSingleBit(b, a)):
+		return carryCond(cond)
 	case ok && c >= 0 && c <= math.MaxInt8:
 		s.emitImm(Test8RI, c, s.reg(a))
 	case ok && c >= 0 && c <= math.MaxInt32:
 		s.emitImm(Test32RI, c, s.reg(a))
 	case ok && fits32(c):
 		s.emitImm(TestRI, c, s.reg(a))
-	case ok && c&(c-1) == 0 && (cond == CondE || cond == CondNE):
-		s.emitImm(BtRI, int64(bits.TrailingZeros64(uint64(c))), s.reg(a))
-		if cond == CondE {
-			return CondAE // the bit, in the carry flag, is clear
-		}
-		return CondB
+	case ok && isPow2(c) && equality:
+		s.emitImm(BtRI, int64(log2(c)), s.reg(a))
+		return carryCond(cond)
 	default:
 		s.emit(TestRR, s.reg(a), s.reg(b))
 	}
 	return cond
+}
+
+// carryCond is the condition after a bit test, which leaves the bit in the carry flag, for
+// E or NE of the bit and 0.
+func carryCond(cond uint8) uint8 {
+	if cond == CondE {
+		return CondAE
+	}
+	return CondB
+}
+
+// testShiftedBit tests the lowest bit of v = x >> y, whatever the kind of shift.
+func (s *selector) testShiftedBit(v ssa.ValueID) bool {
+	x := s.fusable(v, node.OpShr)
+	if x == nil {
+		x = s.fusable(v, node.OpSar)
+	}
+	if x == nil {
+		return false
+	}
+	if k, ok := s.constant(x.Args[1]); ok {
+		s.emitImm(BtRI, k&63, s.reg(x.Args[0]))
+		return true
+	}
+	s.emitBit(x.Args[0], x.Args[1])
+	return true
+}
+
+// testSingleBit tests the bit of x that bit = 1 << y has.
+func (s *selector) testSingleBit(x, bit ssa.ValueID) bool {
+	shl := s.fusable(bit, node.OpShl)
+	if shl == nil {
+		return false
+	}
+	if one, ok := s.constant(shl.Args[0]); !ok || one != 1 || s.f.Values[shl.Args[1]].Kind == ssa.Const {
+		return false
+	}
+	s.emitBit(x, shl.Args[1])
+	return true
+}
+
+// emitBit tests bit y of x; the machine takes y modulo 64.
+func (s *selector) emitBit(x, y ssa.ValueID) {
+	rx := s.reg(x)
+	s.emit(BtRR, rx, s.reg(s.unmasked(y)))
 }
 
 // flagOps are the ops whose tiles can leave the flags of their result. After an addition
@@ -228,14 +274,14 @@ func (s *selector) setsFlags(v ssa.ValueID, cond uint8) bool {
 // setcc puts 1 into d if the value v is not 0, or with invert if it is, else 0. The
 // register is cleared before the compare, where that is free (optimizations §C.6, X55).
 func (s *selector) setcc(d mach.Reg, v ssa.ValueID, invert bool) {
-	zero := s.makeConstant(0)
+	zero := s.zero()
 	cond := s.condition(v, invert)
 	s.emit(Setcc, d, zero).Cond = cond
 }
 
 // setccOf is setcc for the comparison "a cond b".
 func (s *selector) setccOf(d mach.Reg, cond uint8, a, b ssa.ValueID) {
-	zero := s.makeConstant(0)
+	zero := s.zero()
 	cond = s.compare(cond, a, b)
 	s.emit(Setcc, d, zero).Cond = cond
 }

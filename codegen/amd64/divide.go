@@ -5,6 +5,10 @@ import "shoal/codegen/mach"
 // expandDivisions replaces the pseudo-instructions DivTotal and UDivTotal, which divide
 // as the language wants (semantics §2: x/0 = 0, MIN/-1 = MIN), by branches around the
 // machine's instruction, which would trap. The new blocks come after the function's own.
+//
+// There is no second path for operands below 2^32, which helps processors whose 64-bit
+// division is slow whatever the operands. On a current one (AMD, 2022) the test for it
+// made gcd-like loops 4 % slower, while that of the divisor cost nothing measurable.
 func expandDivisions(f *mach.Func) {
 	for i := 0; i < len(f.Blocks); i++ {
 		// What follows a division is a new block, which a later round looks at.

@@ -70,11 +70,11 @@ func (dv *divisions) wanted(id ssa.ValueID) bool {
 
 // deferDivision leaves the value id, whose register is known, to the first of its pair.
 func (s *selector) deferDivision(id, first ssa.ValueID) {
-	s.defer2(s.regs[id], first)
+	s.orderOther(s.regs[id], first)
 }
 
-// defer2 asks the division first for its other result in d.
-func (s *selector) defer2(d mach.Reg, first ssa.ValueID) {
+// orderOther asks the division first for its other result in d.
+func (s *selector) orderOther(d mach.Reg, first ssa.ValueID) {
 	if r := s.div.other[first]; r != mach.NoReg {
 		s.emit(MovRR, d, r)
 		return
@@ -96,7 +96,7 @@ func (s *selector) remainderShape(d mach.Reg, x, product ssa.ValueID) bool {
 			continue
 		}
 		if div.Args[0] == x && div.Args[1] == y && s.f.Values[y].Kind != ssa.Const && s.div.first(q) == ssa.None {
-			s.defer2(d, q)
+			s.orderOther(d, q)
 			return true
 		}
 	}
@@ -229,8 +229,8 @@ func (s *selector) remainderPow2(d, x mach.Reg, c int64) {
 func (s *selector) signedQuotient(d, x mach.Reg, c int64) {
 	switch {
 	case c == math.MinInt64:
-		zero, min := s.makeConstant(0), s.makeConstant(c)
-		s.emit(CmpRR, x, min)
+		zero := s.zero()
+		s.emit(CmpRR, x, s.makeConstant(c))
 		s.emit(Setcc, d, zero).Cond = CondE
 		return
 	case isPow2(c) || isPow2(-c):
@@ -282,7 +282,7 @@ func (s *selector) highProduct(op uint16, factor uint64, x mach.Reg) mach.Reg {
 // unsignedQuotient computes x /u c for c that is neither 0 nor a power of two.
 func (s *selector) unsignedQuotient(d, x mach.Reg, c uint64) {
 	if c > math.MaxInt64 { // the quotient is 0 or 1
-		zero := s.makeConstant(0)
+		zero := s.zero()
 		s.compareUnsigned(x, c)
 		s.emit(Setcc, d, zero).Cond = CondAE
 		return

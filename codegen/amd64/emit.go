@@ -96,6 +96,14 @@ func (e *emitter) makeConstant(c int64) mach.Reg {
 	return r
 }
 
+// zero makes 0 in a new register that setcc will overwrite. It stays where it is, before
+// the compare, where it can be an xor; allocation could make it anew only after.
+func (e *emitter) zero() mach.Reg {
+	r := e.temp()
+	e.emitImm(Mov32RI, 0, r)
+	return r
+}
+
 // temp is a new register for a value in the middle of a tile.
 func (e *emitter) temp() mach.Reg { return e.m.NewReg(mach.General) }
 

@@ -74,15 +74,21 @@ func (s *selector) onLoop(v ssa.ValueID) bool {
 	return x.Kind == ssa.Param && s.depth > 0 && s.f.Blocks[x.Block].Depth == s.depth
 }
 
-// offset splits x + C into x and the displacement, if both can be taken.
+// offset splits x + C or x - C into x and the displacement, if both can be taken.
 func (s *selector) offset(v ssa.ValueID, disp int64) (ssa.ValueID, int64) {
-	x := s.fusable(v, node.OpAdd)
+	x, sign := s.fusable(v, node.OpAdd), int64(1)
+	if x == nil {
+		x, sign = s.fusable(v, node.OpSub), -1
+	}
 	if x == nil {
 		return v, disp
 	}
-	a, b := s.constantLast(x)
-	if c, ok := s.imm32(b); ok && fits32(c+disp) && s.f.Values[a].Kind != ssa.Const {
-		return a, disp + c
+	a, b := x.Args[0], x.Args[1]
+	if sign > 0 {
+		a, b = s.constantLast(x)
+	}
+	if c, ok := s.imm32(b); ok && fits32(disp+sign*c) && s.f.Values[a].Kind != ssa.Const {
+		return a, disp + sign*c
 	}
 	return v, disp
 }

@@ -13,47 +13,43 @@ import (
 type tile func(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg)
 
 // tiles has one for each pure op.
-var tiles [node.NumOps]tile
+var tiles = [node.NumOps]tile{
+	node.OpAdd:   addTile,
+	node.OpSub:   subTile,
+	node.OpMul:   mulTile,
+	node.OpMinus: unary(Neg),
 
-func init() {
-	tiles = [node.NumOps]tile{
-		node.OpAdd:   addTile,
-		node.OpSub:   subTile,
-		node.OpMul:   mulTile,
-		node.OpMinus: unary(Neg),
+	node.OpEQ:  compareTile,
+	node.OpLT:  lessTile,
+	node.OpLE:  compareTile,
+	node.OpULT: compareTile,
+	node.OpULE: compareTile,
+	node.OpNot: notTile,
 
-		node.OpEQ:  compareTile,
-		node.OpLT:  lessTile,
-		node.OpLE:  compareTile,
-		node.OpULT: compareTile,
-		node.OpULE: compareTile,
-		node.OpNot: notTile,
+	node.OpAnd:    andTile,
+	node.OpOr:     bitwise(OrRR, OrRI),
+	node.OpXor:    xorTile,
+	node.OpBitNot: unary(Not),
 
-		node.OpAnd:    andTile,
-		node.OpOr:     bitwise(OrRR, OrRI),
-		node.OpXor:    xorTile,
-		node.OpBitNot: unary(Not),
+	node.OpShl:  shlTile,
+	node.OpShr:  shift2(ShrRC, ShrRI),
+	node.OpSar:  shift2(SarRC, SarRI),
+	node.OpRotL: shift2(RolRC, RolRI),
 
-		node.OpShl:  shlTile,
-		node.OpShr:  shift2(ShrRC, ShrRI),
-		node.OpSar:  shift2(SarRC, SarRI),
-		node.OpRotL: shift2(RolRC, RolRI),
+	node.OpDiv:  divideTile,
+	node.OpRem:  divideTile,
+	node.OpUDiv: divideTile,
+	node.OpURem: divideTile,
 
-		node.OpDiv:  divideTile,
-		node.OpRem:  divideTile,
-		node.OpUDiv: divideTile,
-		node.OpURem: divideTile,
+	node.OpSelect: selectTile,
+	node.OpMin:    extremum(CondL),
+	node.OpMax:    extremum(CondGE),
+	node.OpUMin:   extremum(CondB),
+	node.OpUMax:   extremum(CondAE),
+	node.OpAbs:    absTile,
 
-		node.OpSelect: selectTile,
-		node.OpMin:    extremum(CondL),
-		node.OpMax:    extremum(CondGE),
-		node.OpUMin:   extremum(CondB),
-		node.OpUMax:   extremum(CondAE),
-		node.OpAbs:    absTile,
-
-		node.OpSignExt: signExtTile,
-		node.OpZeroExt: zeroExtTile,
-	}
+	node.OpSignExt: signExtTile,
+	node.OpZeroExt: zeroExtTile,
 }
 
 // unary is the tile of a one-operand instruction.
