@@ -8,7 +8,7 @@ import (
 
 // budgetPerItem bounds the work of coalescing, in steps for each value, block and
 // argument. Ordinary functions need about three; what exceeds it is left uncoalesced.
-const budgetPerItem = 64
+const budgetPerItem = 16
 
 // coalesce decides which variables share a name. It returns for each variable of t, by
 // number, the one that represents its class.

@@ -27,30 +27,31 @@ const (
 // Live ranges can be long and many, so the walks share a budget; when it is used up, a
 // value counts as live wherever it may be. That is safe: it only keeps copies.
 type liveness struct {
-	f      *ssa.Func
-	dom    *ssa.Dom
-	first  []int32       // by ValueID: its uses are uses[first[v]:first[v+1]]
-	uses   []place       // the last use in each block, in order of block
-	into   [][]int32     // by ValueID: the blocks it is live into, sorted, once asked for
-	state  []uint8       // by ValueID, one of those below
+	f     *ssa.Func
+	dom   *ssa.Dom
+	first []int32 // by ValueID: its uses are uses[first[v]:first[v+1]]
+	uses  []place // the last use in each block, in order of block
+	// into is by ValueID: one plus the index in sets of the blocks it is live into, or one
+	// of the states below.
+	into   []int32
+	sets   []blockSet
 	seen   []ssa.ValueID // by block: the last value whose walk came here
 	stack  []int32
+	found  []int32 // by the walk at hand
 	budget *int
 }
 
-// States of a value's live range.
+// What into says of a value without a set.
 const (
-	unasked uint8 = iota
-	walked
-	unknown // the budget was used up
+	unasked int32 = 0
+	unknown int32 = -1 // the budget was used up
 )
 
 func newLiveness(f *ssa.Func, dom *ssa.Dom, budget *int) *liveness {
 	l := &liveness{
 		f: f, dom: dom, budget: budget,
 		first: make([]int32, len(f.Values)+1),
-		into:  make([][]int32, len(f.Values)),
-		state: make([]uint8, len(f.Values)),
+		into:  make([]int32, len(f.Values)),
 		seen:  make([]ssa.ValueID, len(f.Blocks)),
 	}
 	// Twice over all uses: count the blocks that use each value, then list them.
@@ -110,14 +111,15 @@ func (l *liveness) after(v ssa.ValueID, p place) bool {
 	if found && uses[i].pos > p.pos {
 		return true
 	}
-	if l.state[v] == unasked {
+	if l.into[v] == unasked {
 		l.walk(v)
 	}
-	if l.state[v] == unknown {
+	if l.into[v] == unknown {
 		return true
 	}
+	set := &l.sets[l.into[v]-1]
 	for _, to := range l.f.Blocks[p.block].Term.Targets() {
-		if _, found := slices.BinarySearch(l.into[v], to.Block); found {
+		if set.has(to.Block) {
 			return true
 		}
 	}
@@ -127,7 +129,7 @@ func (l *liveness) after(v ssa.ValueID, p place) bool {
 // walk finds the blocks that v is live into.
 func (l *liveness) walk(v ssa.ValueID) {
 	def := max(0, l.f.Values[v].Block) // inputs are defined in front of the entry block
-	var into []int32
+	into := l.found[:0]
 	for _, u := range l.uses[l.first[v]:l.first[v+1]] {
 		l.visit(v, def, u.block)
 	}
@@ -137,7 +139,7 @@ func (l *liveness) walk(v ssa.ValueID) {
 		into = append(into, b)
 		*l.budget -= 1 + len(l.f.Blocks[b].Preds)
 		if *l.budget < 0 {
-			l.stack, l.state[v] = l.stack[:0], unknown
+			l.stack, l.found, l.into[v] = l.stack[:0], into, unknown
 			return
 		}
 		for _, e := range l.f.Blocks[b].Preds {
@@ -146,8 +148,38 @@ func (l *liveness) walk(v ssa.ValueID) {
 			}
 		}
 	}
-	slices.Sort(into)
-	l.into[v], l.state[v] = into, walked
+	l.found = into
+	l.sets = append(l.sets, newBlockSet(into, len(l.f.Blocks)))
+	l.into[v] = int32(len(l.sets))
+}
+
+// A blockSet is a set of blocks: a sorted list, or one bit for each block if the list
+// would be longer than that.
+type blockSet struct {
+	list []int32
+	bits []uint64
+}
+
+func newBlockSet(blocks []int32, n int) (s blockSet) {
+	const wordsPerBlock = 2 // of a list, for sorting is dearer than setting bits
+	if len(blocks)*wordsPerBlock < n/64 {
+		slices.Sort(blocks)
+		s.list = slices.Clone(blocks)
+		return s
+	}
+	s.bits = make([]uint64, n/64+1)
+	for _, b := range blocks {
+		s.bits[b/64] |= 1 << (b % 64)
+	}
+	return s
+}
+
+func (s *blockSet) has(b int32) bool {
+	if s.bits != nil {
+		return s.bits[b/64]>>(b%64)&1 != 0
+	}
+	_, found := slices.BinarySearch(s.list, b)
+	return found
 }
 
 // visit notes that v is live into block b, unless b defines it.

@@ -103,24 +103,36 @@ func (g *generator) inputs() {
 }
 
 // shape draws the terminators, without operands. The second target of a branch always
-// leads forward; so does the first, unless it spends fuel.
+// leads forward; so does the first, unless it spends fuel. A block without successors
+// leaves another way on, so that most blocks can be reached, however many there are.
 func (g *generator) shape() {
 	n := g.o.Blocks
 	g.f.Blocks = make([]ssa.Block, n)
+	reached := make([]bool, n)
+	reached[0] = true
+	furthest := int32(0) // that the blocks reached so far branch to
 	for i := range n {
 		t := &g.f.Blocks[i].Term
-		ahead := func() int32 { return int32(i + 1 + g.rng.IntN(min(g.o.Reach, n-1-i))) }
+		ahead := func() int32 {
+			to := int32(i + 1 + g.rng.IntN(min(g.o.Reach, n-1-i)))
+			if reached[i] {
+				reached[to], furthest = true, max(furthest, to)
+			}
+			return to
+		}
 		switch {
-		case i == n-1 || i > 0 && g.chance(25):
+		case i == n-1 || i > 0 && (!reached[i] || furthest > int32(i)) && g.chance(25):
 			t.Kind = ssa.Ret
 		case g.chance(3):
 			t.Kind = ssa.Br
 			t.Succs[0].Block = ahead()
 		default:
 			t.Kind = ssa.Cbr
-			t.Succs[0].Block, t.Succs[1].Block = ahead(), ahead()
+			t.Succs[1].Block = ahead()
 			if i > 0 && g.chance(3) { // back, but not to the entry
 				t.Succs[0].Block = int32(i - g.rng.IntN(min(g.o.Reach, i)))
+			} else {
+				t.Succs[0].Block = ahead()
 			}
 		}
 	}
