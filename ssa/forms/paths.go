@@ -3,6 +3,7 @@ package forms
 import (
 	"math/bits"
 
+	"shoal/source"
 	"shoal/ssa"
 )
 
@@ -18,13 +19,9 @@ func validateUpsilons(f *ssa.Func) []error {
 // shadows checks U2.
 func (u *upsilonChecker) shadows() {
 	f := u.Func
-	read := func(id ssa.ValueID, v *ssa.Value, t *ssa.Term) {
+	read := func(id ssa.ValueID, pos source.Pos) {
 		if f.Values[id].Kind != ssa.Shadow {
 			return
-		}
-		pos := t.Pos
-		if v != nil {
-			pos = v.Pos
 		}
 		name := f.ValueName(f.Values[id].Args[0])
 		u.UseErrorf("U2", pos, name, "the shadow variable ^%s is read by something else than its own Phi", name)
@@ -41,11 +38,11 @@ func (u *upsilonChecker) shadows() {
 				args = args[:1]
 			}
 			for _, a := range args {
-				read(a, v, nil)
+				read(a, v.Pos)
 			}
 		}
 		if b.Term.Kind != ssa.Br {
-			read(b.Term.Arg, nil, &b.Term)
+			read(b.Term.Arg, b.Term.Pos)
 		}
 	}
 }
