@@ -130,9 +130,10 @@ func (c *chains) class(from, to int32) int {
 	return w
 }
 
-// join puts the chain that begins with to after the one that ends with from.
+// join puts the chain that begins with to after the one that ends with from. A chain is
+// cold as a whole or not at all: one cold block would take the others with it.
 func (c *chains) join(from, to int32) {
-	if to == 0 || c.next[from] >= 0 || c.inner[to] || c.head[from] == to {
+	if to == 0 || c.next[from] >= 0 || c.inner[to] || c.head[from] == to || c.f.Blocks[from].Cold != c.f.Blocks[to].Cold {
 		return
 	}
 	c.next[from], c.inner[to] = to, true
