@@ -117,9 +117,10 @@ func results(t *testing.T, f *ssa.Func) (list []int64) {
 	return list
 }
 
-// removable counts parameters whose arguments are all one value or the parameter itself.
+// removable counts parameters whose arguments are all one value or the parameter itself,
+// in blocks that are reached: in others parameters may pass each other around and nothing.
 func removable(f *ssa.Func) (n int) {
-	for i := range f.Blocks {
+	for _, i := range ssa.Dominators(f).RPO {
 		b := &f.Blocks[i]
 		for k, p := range b.Params {
 			others := map[string]bool{}
