@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,8 +26,8 @@ import (
 	"shoal/ssa"
 )
 
-// A stage is one step of the back end for one function.
-type stage struct {
+// A stageRow is one step of the back end for one function.
+type stageRow struct {
 	name string
 	doc  string
 	run  func(*unit) error
@@ -42,7 +43,7 @@ const (
 )
 
 // stages are the steps in order.
-var stages = [NumStages]stage{
+var stages = [NumStages]stageRow{
 	Select:   {"select", "tiles over linear SSA give machine code over virtual registers", (*unit).selectTiles},
 	Allocate: {"allocate", "virtual registers become physical ones and stack slots", (*unit).allocate},
 	Frame:    {"frame", "prologue, epilogue, stack addresses, expansion of pseudo-instructions", (*unit).frame},
@@ -51,6 +52,12 @@ var stages = [NumStages]stage{
 
 // StageName returns the name of stage i as the command line spells it.
 func StageName(i int) string { return stages[i].name }
+
+// StageNamed finds a stage by that name.
+func StageNamed(name string) (stage int, ok bool) {
+	stage = slices.IndexFunc(stages[:], func(s stageRow) bool { return s.name == name })
+	return stage, stage >= 0
+}
 
 // StageDoc returns one line about stage i.
 func StageDoc(i int) string { return stages[i].doc }
