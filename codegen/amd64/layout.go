@@ -5,8 +5,9 @@ import "shoal/codegen/mach"
 // A layout of blocks is made of chains: blocks that follow each other because control
 // most likely goes that way. Pettis and Hansen, "Profile Guided Code Positioning", PLDI
 // 1990, section 4, with loop depth for frequency (optimizations §C.12). An edge that is
-// always taken counts more than a branch of the same depth; this puts the exit test of a
-// loop to its bottom.
+// always taken counts more than a branch of the same depth, and a branch whose other way
+// leaves the loop counts least: where a chain has to break on its way around a loop, it
+// breaks after the exit test, which so comes to the bottom.
 type chains struct {
 	f     *mach.Func
 	succs [][2]int32 // where control goes after empty blocks are skipped; -1 for none
@@ -16,11 +17,11 @@ type chains struct {
 	inner []bool     // the block follows another in its chain
 }
 
-// edgeClasses is the number of weights that edges are sorted by: two for each loop depth
-// up to maxDepth, and one for edges to or from cold blocks.
+// edgeClasses is the number of weights that edges are sorted by: three for each loop
+// depth up to maxDepth, and one for edges to or from cold blocks.
 const (
 	maxDepth    = 15
-	edgeClasses = 2*maxDepth + 3
+	edgeClasses = 3*(maxDepth+1) + 1
 )
 
 // An edge is numbered twice its block plus the index of the successor.
@@ -123,9 +124,17 @@ func (c *chains) class(from, to int32) int {
 	if a.Cold || b.Cold {
 		return 0
 	}
-	w := 1 + 2*int(min(a.Depth, b.Depth, maxDepth))
-	if c.succs[from][1] < 0 {
-		w++
+	depth := min(a.Depth, b.Depth, maxDepth)
+	w := 1 + 3*int(depth)
+	other := c.succs[from][0]
+	if other == to {
+		other = c.succs[from][1]
+	}
+	switch {
+	case other < 0:
+		return w + 2
+	case c.f.Blocks[other].Depth >= depth:
+		return w + 1
 	}
 	return w
 }

@@ -2,14 +2,16 @@ package amd64
 
 import (
 	"io"
+	"math/bits"
 	"strconv"
 
 	"shoal/codegen/mach"
 )
 
 // Print writes in as one line of Intel's notation, without an end of line. Virtual
-// registers print as v1, v2 and so on; the target of a jump is known to its block only
-// and is left out.
+// registers print as v1, v2 and so on, and what the notation does not show of them comes
+// after it: "add v3, v2 {v3=v1}", "mul v2 {rax=v1, v3=rax, v4=rdx}". The target of a jump is
+// known to its block only and is left out.
 func (Target) Print(w io.Writer, in *mach.Inst) {
 	var buf [80]byte
 	w.Write(appendInst(buf[:0], in)) // a listing: the caller sees errors on its own writes
@@ -24,6 +26,7 @@ func appendInst(b []byte, in *mach.Inst) []byte {
 	}
 	p := operandPrinter{b: b, in: in, f: f, sep: " "}
 	p.operands()
+	p.hidden()
 	return p.b
 }
 
@@ -65,6 +68,48 @@ func (p *operandPrinter) operands() {
 		p.next()
 		p.b = strconv.AppendInt(p.b, p.in.Imm, 10)
 	}
+}
+
+// hidden appends the virtual registers among the operands that the notation does not
+// show: fixed ones, and those that a two-address form overwrites.
+func (p *operandPrinter) hidden() {
+	open := false
+	for i := range p.in.Args {
+		a := &p.in.Args[i]
+		over := p.overwritten(i)
+		fixed := a.Allow != 0 && a.Allow&(a.Allow-1) == 0
+		if !a.Reg.Virtual() || over == a.Reg || over == mach.NoReg && !fixed {
+			continue
+		}
+		p.sep = ", "
+		if !open {
+			open, p.sep = true, " {"
+		}
+		p.next()
+		to, from := over, a.Reg
+		switch {
+		case over != mach.NoReg:
+		case a.Role == mach.Use:
+			to = mach.Reg(bits.TrailingZeros64(uint64(a.Allow)))
+		default:
+			to, from = a.Reg, mach.Reg(bits.TrailingZeros64(uint64(a.Allow)))
+		}
+		p.b = append(appendReg(p.b, to, 64), '=')
+		p.b = appendReg(p.b, from, 64)
+	}
+	if open {
+		p.b = append(p.b, '}')
+	}
+}
+
+// overwritten is the destination that overwrites Arg i in a two-address form.
+func (p *operandPrinter) overwritten(i int) mach.Reg {
+	for k := range p.in.Args {
+		if p.in.Args[k].Role != mach.Use && int(p.in.Args[k].Tied) == i+1 {
+			return p.in.Args[k].Reg
+		}
+	}
+	return mach.NoReg
 }
 
 // modRM appends the operands that the encoding holds. The destination comes first: that
