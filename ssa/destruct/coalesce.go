@@ -7,7 +7,8 @@ import (
 )
 
 // budgetPerItem bounds the work of coalescing, in steps for each value, block and
-// argument. Ordinary functions need about three; what exceeds it is left uncoalesced.
+// argument. Random functions full of loops need about two, those of people less; what
+// exceeds it is left uncoalesced, so that time is linear in the function whatever it is.
 const budgetPerItem = 16
 
 // coalesce decides which variables share a name. It returns for each variable of t, by
@@ -17,39 +18,55 @@ const budgetPerItem = 16
 // block, where the edges write p'. Classes of p, p' and the arguments are joined one pair
 // at a time, unless that would bring together two variables of which one is live at the
 // definition of the other and which differ in value. Arguments on critical edges come
-// first, because what stays there costs a block; then p with p'; then the arguments on
-// back edges, which loops execute, and the rest.
-func coalesce(t *translation) []int32 {
-	c := newCoalescer(t)
-	for _, phase := range []func(b, k int32, to *ssa.Target) bool{c.critical, nil, c.back, c.other} {
-		if phase == nil {
-			c.joinParams()
-			continue
-		}
-		for _, b := range t.dom.RPO {
-			succs := t.f.Blocks[b].Term.Targets()
-			for k := range succs {
-				if phase(b, int32(len(succs)), &succs[k]) {
-					c.joinArgs(&succs[k])
-				}
-			}
+// first, because what stays there costs a block; then p with p'; then the other arguments.
+// In each step the innermost loops come first, because they are executed most.
+func coalesce(t *translation, budget int) []int32 {
+	c := newCoalescer(t, budget)
+	order := byDepth(t)
+	c.joinEdges(order, true)
+	for _, b := range order {
+		for i, p := range t.f.Blocks[b].Params {
+			c.join(c.rank[p], c.rank[t.isolated(b, i)])
 		}
 	}
+	c.joinEdges(order, false)
 	return c.result()
 }
 
-// The three kinds of edges, from a block b with n successors. Each edge is of one kind.
-
-func (c *coalescer) critical(_, n int32, to *ssa.Target) bool {
-	return n > 1 && c.t.preds[to.Block] > 1
+// byDepth lists the reachable blocks, those in the innermost loops first and those of one
+// loop depth in reverse postorder.
+func byDepth(t *translation) []int32 {
+	depth := ssa.LoopDepths(t.f, t.dom)
+	next := []int32{} // by depth: how many blocks have it; then, where the next one goes
+	for _, b := range t.dom.RPO {
+		for int(depth[b]) >= len(next) {
+			next = append(next, 0)
+		}
+		next[depth[b]]++
+	}
+	sum := int32(0)
+	for d := len(next) - 1; d >= 0; d-- {
+		sum, next[d] = sum+next[d], sum
+	}
+	order := make([]int32, sum)
+	for _, b := range t.dom.RPO {
+		order[next[depth[b]]] = b
+		next[depth[b]]++
+	}
+	return order
 }
 
-func (c *coalescer) back(b, n int32, to *ssa.Target) bool {
-	return !c.critical(b, n, to) && c.t.dom.Dominates(to.Block, b)
-}
-
-func (c *coalescer) other(b, n int32, to *ssa.Target) bool {
-	return !c.critical(b, n, to) && !c.back(b, n, to)
+// joinEdges joins arguments with the isolated variables that they go to, for all critical
+// edges or for all others.
+func (c *coalescer) joinEdges(order []int32, critical bool) {
+	for _, b := range order {
+		succs := c.t.f.Blocks[b].Term.Targets()
+		for k := range succs {
+			if to := &succs[k]; critical == (len(succs) > 1 && c.t.preds[to.Block] > 1) {
+				c.joinArgs(to)
+			}
+		}
+	}
 }
 
 type coalescer struct {
@@ -64,10 +81,9 @@ type coalescer struct {
 	small  []int32       // members of the smaller class, in a join
 }
 
-func newCoalescer(t *translation) *coalescer {
+func newCoalescer(t *translation, budget int) *coalescer {
 	f := t.f
-	c := &coalescer{t: t}
-	c.budget = 1024 + budgetPerItem*(len(f.Values)+len(f.Blocks)+t.stats.Arguments)
+	c := &coalescer{t: t, budget: budget}
 	c.live = newLiveness(f, t.dom, &c.budget)
 	total := len(f.Values) + len(t.params)
 	c.rank = make([]int32, total)
@@ -123,14 +139,6 @@ func (c *coalescer) rankBlock(b int32) {
 func (c *coalescer) add(v int32, p place) {
 	c.rank[v] = int32(len(c.number))
 	c.number, c.def = append(c.number, v), append(c.def, p)
-}
-
-// joinParams joins each parameter with its isolated variable.
-func (c *coalescer) joinParams() {
-	n := len(c.t.f.Values)
-	for i, p := range c.t.params {
-		c.join(c.rank[p], c.rank[n+i])
-	}
 }
 
 // joinArgs joins the arguments of an edge with the isolated variables they go to.

@@ -58,7 +58,7 @@ func Run(f *ssa.Func, s Strategy) (*Code, Stats) {
 		t.blocks(t.isolatedEnd)
 	case Boissinot:
 		t.onEdges = true
-		t.variables(coalesce(t))
+		t.variables(coalesce(t, 1024+budgetPerItem*(len(f.Values)+len(f.Blocks)+t.stats.Arguments)))
 		t.blocks(t.edgesEnd)
 	}
 	t.stats.Variables = len(t.code.Vars)
