@@ -171,7 +171,7 @@ func (s *selector) divideTrivially(quotient, remainder mach.Reg, x ssa.ValueID, 
 	if quotient != mach.NoReg {
 		switch c {
 		case 0:
-			s.emitConstant(quotient, 0)
+			s.setConstant(quotient, 0)
 		case 1:
 			s.emit(MovRR, quotient, s.reg(x))
 		case -1:
@@ -185,7 +185,7 @@ func (s *selector) divideTrivially(quotient, remainder mach.Reg, x ssa.ValueID, 
 		s.emit(MovRR, remainder, s.reg(x))
 		return
 	}
-	s.emitConstant(remainder, 0)
+	s.setConstant(remainder, 0)
 }
 
 // unsignedPow2 divides by a power of two.

@@ -75,24 +75,23 @@ func (e *emitter) emitMem(op uint16, a Addr, regs ...mach.Reg) {
 	appendAddr(&e.buf[len(e.buf)-1], a)
 }
 
-// emitConstant sets d to c. Its instruction is also how allocation makes the value anew.
-func (e *emitter) emitConstant(d mach.Reg, c int64) {
-	in := e.emit(movImmOp(c), d)
-	in.Imm = c
+// setConstant makes d the constant c. No instruction does that: allocation emits one where
+// it wants the value.
+func (e *emitter) setConstant(d mach.Reg, c int64) {
 	if len(e.remats) == 0 {
 		e.remats = make([]mach.Inst, e.slab/4)
 	}
-	again := &e.remats[0]
+	in := &e.remats[0]
 	e.remats = e.remats[1:]
-	*again = *in
-	again.Args = append(e.args(0, 1), in.Args...)
-	e.m.Value(d).Remat = again
+	*in = mach.Inst{Op: movImmOp(c), Args: e.args(1, 1), Imm: c, Pos: e.pos}
+	in.Args[0] = mach.Operand{Reg: d, Role: mach.Def}
+	e.m.Value(d).Remat = in
 }
 
-// makeConstant makes c in a new register.
+// makeConstant is a new register for c.
 func (e *emitter) makeConstant(c int64) mach.Reg {
 	r := e.temp()
-	e.emitConstant(r, c)
+	e.setConstant(r, c)
 	return r
 }
 

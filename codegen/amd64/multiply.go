@@ -95,7 +95,7 @@ func mulTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
 	case !ok:
 		s.commutative(ImulRR, d, a, b)
 	case c == 0:
-		s.emitConstant(d, 0)
+		s.setConstant(d, 0)
 	case c == 1:
 		s.alias(d, a)
 	default:
@@ -107,7 +107,7 @@ func mulTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
 func (s *selector) multiply(d, x mach.Reg, c int64) {
 	switch c {
 	case 0:
-		s.emitConstant(d, 0)
+		s.setConstant(d, 0)
 		return
 	case 1:
 		s.emit(MovRR, d, x)

@@ -3,12 +3,30 @@
 package amd64
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"shoal/codegen/mach"
+	"shoal/codegen/regalloc"
 	"shoal/ssa"
 	"shoal/ssa/ssatest"
 )
+
+// allocate is the real allocation, proved right by its checker.
+func allocate(t testing.TB) func(*mach.Func) {
+	return func(m *mach.Func) {
+		t.Helper()
+		if err := regalloc.AllocateChecked(m, Target{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// allocators makes, for a random number, each way to allocate.
+func allocators(t testing.TB, seed uint64) []func(*mach.Func) {
+	return []func(*mach.Func){spillAll(seed | 1), allocate(t)}
+}
 
 // TestRandomFunctions compares whole functions, loops that overlap and all, run natively
 // with what the interpreter of linear SSA says.
@@ -21,19 +39,10 @@ func TestRandomFunctions(t *testing.T) {
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		f := ssatest.Func(rng, ssatest.Small(rng))
-		h.load(t, compile(t, f, spillAll(seed|1)))
-		in := ssa.NewInterp(f)
-		for range 4 {
-			inputs := make([]int64, len(f.Inputs))
-			for i := range inputs {
-				inputs[i] = randomWord(rng)
-			}
-			want, err := in.Run(1_000_000, inputs...)
-			if err != nil {
-				t.Fatalf("seed %d: %v\n%v", seed, err, f)
-			}
-			if got := h.call(t, inputs...); got != want {
-				t.Fatalf("seed %d on %v: got %d, want %d\n%s", seed, inputs, got, want, listing(t, f))
+		for k, a := range allocators(t, seed) {
+			h.load(t, compile(t, f, a))
+			if err := compareRuns(h, t, f, rng, 4); err != nil {
+				t.Fatalf("seed %d, allocator %d: %v\n%s", seed, k, err, listing(t, f))
 			}
 		}
 	}
@@ -44,18 +53,48 @@ func TestLargeFunction(t *testing.T) {
 	h := newHost(t)
 	rng := rand.New(rand.NewPCG(1, 11))
 	f := ssatest.Func(rng, ssatest.Large(20000))
-	h.load(t, compile(t, f, spillAll(1)))
-	for range 5 {
+	for k, a := range allocators(t, 1) {
+		h.load(t, compile(t, f, a))
+		if err := compareRuns(h, t, f, rng, 5); err != nil {
+			t.Fatalf("allocator %d: %v", k, err)
+		}
+	}
+}
+
+// compareRuns calls the loaded code of f and the interpreter n times on random inputs.
+func compareRuns(h *host, t testing.TB, f *ssa.Func, rng *rand.Rand, n int) error {
+	t.Helper()
+	in := ssa.NewInterp(f)
+	for range n {
 		inputs := make([]int64, len(f.Inputs))
 		for i := range inputs {
 			inputs[i] = randomWord(rng)
 		}
-		want, err := ssa.NewInterp(f).Run(10_000_000, inputs...)
+		want, err := in.Run(10_000_000, inputs...)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		if got := h.call(t, inputs...); got != want {
-			t.Fatalf("on %v: got %d, want %d", inputs, got, want)
+			return fmt.Errorf("on %v: got %d, want %d", inputs, got, want)
+		}
+	}
+	return nil
+}
+
+// TestRandomExpressions compares expressions that tiles take apart in many ways.
+func TestRandomExpressions(t *testing.T) {
+	h := newHost(t)
+	n := 15000
+	if testing.Short() {
+		n = 1500
+	}
+	for seed := range uint64(n) {
+		for k := range allocators(t, seed) {
+			rng := rand.New(rand.NewPCG(seed, 9))
+			checkExpression(t, h, rng, allocators(t, seed)[k])
+			if t.Failed() {
+				t.Fatalf("seed %d", seed)
+			}
 		}
 	}
 }
@@ -65,7 +104,14 @@ func FuzzSelect(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
 	f.Fuzz(func(t *testing.T, a, b uint64) {
 		h := newHost(t)
-		rng := rand.New(rand.NewPCG(a, b))
-		checkExpression(t, h, rng, spillAll(b|1))
+		for _, allocate := range allocators(t, a) {
+			checkExpression(t, h, rand.New(rand.NewPCG(a, b)), allocate)
+			rng := rand.New(rand.NewPCG(a, b))
+			f := ssatest.Func(rng, ssatest.Small(rng))
+			h.load(t, compile(t, f, allocate))
+			if err := compareRuns(h, t, f, rng, 3); err != nil {
+				t.Fatalf("%v\n%s", err, listing(t, f))
+			}
+		}
 	})
 }

@@ -244,7 +244,7 @@ func (s *selector) terminator(block *ssa.Block, out *mach.Block) (group int) {
 	return 2 // with the compare
 }
 
-// edge makes the edge to a target. Constant arguments are made before the branch.
+// edge makes the edge to a target.
 func (s *selector) edge(t *ssa.Target) mach.Edge {
 	params := s.f.Blocks[t.Block].Params
 	e := mach.Edge{Block: s.num[t.Block], Args: s.regList(len(t.Args))}
@@ -275,8 +275,8 @@ func (s *selector) inputs() {
 	}
 }
 
-// reg is the register of the operand v. A constant is made on the spot, each time anew:
-// that costs one instruction without inputs, but no register elsewhere.
+// reg is the register of the operand v. Each use of a constant has one of its own, so that
+// a two-address instruction may overwrite it.
 func (s *selector) reg(v ssa.ValueID) mach.Reg {
 	if c, ok := s.constant(v); ok {
 		return s.makeConstant(c)
@@ -314,7 +314,7 @@ func (s *selector) fusable(v ssa.ValueID, op node.Op) *ssa.Value {
 // computed into d right away.
 func (s *selector) alias(d mach.Reg, v ssa.ValueID) {
 	if c, ok := s.constant(v); ok {
-		s.emitConstant(d, c)
+		s.setConstant(d, c)
 		return
 	}
 	if x := &s.f.Values[v]; x.Kind == ssa.Instr && s.regs[v] == mach.NoReg {

@@ -407,21 +407,6 @@ func checkExpression(t testing.TB, h *host, rng *rand.Rand, allocate func(*mach.
 	}
 }
 
-func TestRandomExpressions(t *testing.T) {
-	h := newHost(t)
-	n := 20000
-	if testing.Short() {
-		n = 2000
-	}
-	for seed := range uint64(n) {
-		rng := rand.New(rand.NewPCG(seed, 9))
-		checkExpression(t, h, rng, spillAll(seed|1))
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
-		}
-	}
-}
-
 // TestInputsOnTheStack passes more inputs than there are registers for.
 func TestInputsOnTheStack(t *testing.T) {
 	h := newHost(t)
