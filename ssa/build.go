@@ -1,0 +1,264 @@
+package ssa
+
+import (
+	"shoal/gcm"
+	"shoal/node"
+)
+
+// coldFreq is how seldom, for one run of its function, a block runs to count as cold
+// (optimizations §C.12).
+const coldFreq = 0.01
+
+// FromSchedule writes a scheduled graph out as linear SSA: Phis become parameters, and
+// what a Phi gets on a path becomes an argument of the edge. With names set values are
+// called as the variables of the program, for people to read.
+//
+// A block that one jump alone leads to goes on where that jump stood; a block in which
+// nothing happens is passed over.
+func FromSchedule(s *gcm.Schedule, names bool) *Func {
+	b := &funcBuilder{s: s, f: NewFunc(s.Graph.Name, s.Graph.NumLive()), values: make([]ValueID, s.Graph.NumIDs())}
+	b.f.File = s.Graph.File
+	b.names = names
+	b.inputs()
+	b.findBlocks()
+	for _, blk := range s.Blocks {
+		b.body(blk)
+	}
+	for _, blk := range s.Blocks {
+		b.term(blk)
+	}
+	b.skipEmpty()
+	b.f.LinkPreds()
+	if names {
+		b.f.UniqueNames()
+	}
+	return b.f
+}
+
+type funcBuilder struct {
+	s      *gcm.Schedule
+	f      *Func
+	values []ValueID // by node ID
+	blocks []int32   // by index in the schedule: the block of f that its code goes to
+	args   []ValueID // slab for arguments of edges
+	names  bool
+}
+
+// input is the place of the program's argument in the tuple of Start.
+const input = 2
+
+func (b *funcBuilder) inputs() {
+	v := b.f.Add(Value{Kind: Input, Block: -1})
+	b.f.Inputs = []ValueID{v}
+	b.name(v, "arg")
+	for _, u := range b.s.Graph.Start.Uses() {
+		if u.User.Op == node.OpProj && u.User.Aux == input {
+			b.values[u.User.ID] = v
+		}
+	}
+}
+
+func (b *funcBuilder) name(v ValueID, name string) {
+	if !b.names {
+		return
+	}
+	for len(b.f.Names) <= int(v) {
+		b.f.Names = append(b.f.Names, "")
+	}
+	b.f.Names[v] = name
+}
+
+// joins tells whether blk continues the one block that jumps to it.
+func joins(blk *gcm.Block) bool {
+	return len(blk.Preds) == 1 && len(blk.Preds[0].Succs) == 1 && blk.Preds[0] != blk
+}
+
+func (b *funcBuilder) findBlocks() {
+	b.blocks = make([]int32, len(b.s.Blocks))
+	count := int32(0)
+	for i, blk := range b.s.Blocks { // predecessors that are alone come first
+		if joins(blk) {
+			b.blocks[i] = b.blocks[blk.Preds[0].ID]
+			continue
+		}
+		b.blocks[i] = count
+		count++
+	}
+	b.f.Blocks = make([]Block, count)
+}
+
+// body adds the parameters and instructions of a block.
+func (b *funcBuilder) body(blk *gcm.Block) {
+	at := b.blocks[blk.ID]
+	out := &b.f.Blocks[at]
+	if joins(blk) {
+		for _, phi := range blk.Phis { // it gets the same value every time
+			b.values[phi.ID] = b.value(phi.In(blk.Paths[0]))
+		}
+	} else {
+		out.Depth, out.Cold = int32(blk.LoopDepth()), blk.Freq < coldFreq
+		out.Params = make([]ValueID, len(blk.Phis))
+		for i, phi := range blk.Phis {
+			out.Params[i] = b.f.Add(Value{Kind: Param, Block: at, Pos: phi.Pos})
+			b.values[phi.ID] = out.Params[i]
+			b.name(out.Params[i], phi.Name())
+		}
+	}
+	if cap(out.Body)-len(out.Body) < len(blk.Nodes) {
+		out.Body = append(make([]ValueID, 0, len(out.Body)+len(blk.Nodes)), out.Body...)
+	}
+	for _, n := range blk.Nodes {
+		v := Value{Kind: Instr, Op: n.Op, Block: at, Pos: n.Pos, Aux: n.Aux, NArgs: uint8(n.NumIn() - 1)}
+		for i := 1; i < n.NumIn(); i++ {
+			v.Args[i-1] = b.value(n.In(i))
+		}
+		id := b.f.Add(v)
+		b.values[n.ID] = id
+		out.Body = append(out.Body, id)
+	}
+}
+
+// value is the value of a node that was met before, or of a constant.
+func (b *funcBuilder) value(n *node.Node) ValueID {
+	if v := b.values[n.ID]; v != None {
+		return v
+	}
+	if n.Op != node.OpConstant {
+		panic(b.s.Graph.Bug(n, "has no value where it is used"))
+	}
+	c := int64(0) // of a value that is never needed
+	if n.Type.IsConst() {
+		c = n.Type.Value()
+	}
+	v := b.f.Add(Value{Kind: Const, Block: -1, Aux: c})
+	b.values[n.ID] = v
+	return v
+}
+
+// term ends a block, with the arguments for what it leads to.
+func (b *funcBuilder) term(blk *gcm.Block) {
+	if len(blk.Succs) == 1 && joins(blk.Succs[0]) {
+		return
+	}
+	t := &b.f.Blocks[b.blocks[blk.ID]].Term
+	switch {
+	case blk.End != nil && blk.End.Op == node.OpReturn:
+		*t = Term{Kind: Ret, Arg: b.value(blk.End.In(2)), Pos: blk.End.Pos}
+	case blk.End != nil:
+		*t = Term{Kind: Cbr, Arg: b.value(blk.End.In(1)), Pos: blk.End.Pos}
+		t.Succs = [2]Target{b.target(blk, 0), b.target(blk, 1)}
+	case len(blk.Succs) == 1:
+		*t = Term{Kind: Br}
+		t.Succs[0] = b.target(blk, 0)
+	default: // control falls off the end of the program, which gives 0 (rulings §6)
+		*t = Term{Kind: Ret, Arg: b.zero()}
+	}
+}
+
+func (b *funcBuilder) zero() ValueID { return b.f.Add(Value{Kind: Const, Block: -1}) }
+
+func (b *funcBuilder) target(blk *gcm.Block, i int) Target {
+	s := blk.Succs[i]
+	t := Target{Block: b.blocks[s.ID]}
+	if len(s.Phis) == 0 {
+		return t
+	}
+	path := 0
+	for k, p := range s.Preds { // a Region's predecessors are all different
+		if p == blk {
+			path = s.Paths[k]
+			break
+		}
+	}
+	if len(b.args) < len(s.Phis) {
+		b.args = make([]ValueID, max(1024, len(s.Phis)))
+	}
+	t.Args = b.args[:len(s.Phis):len(s.Phis)]
+	b.args = b.args[len(s.Phis):]
+	for k, phi := range s.Phis {
+		t.Args[k] = b.value(phi.In(path))
+	}
+	return t
+}
+
+// skipEmpty leads edges past blocks that only jump on, and drops these blocks. Whatever
+// such a block passes on is defined above it, and so above what leads to it.
+func (b *funcBuilder) skipEmpty() {
+	blocks := b.f.Blocks
+	empty := func(i int32) bool {
+		x := &blocks[i]
+		return i != 0 && len(x.Params) == 0 && len(x.Body) == 0 && x.Term.Kind == Br && x.Term.Succs[0].Block != i
+	}
+	final := make([]Target, len(blocks)) // of the empty ones, once known
+	const unknown, known, open = 0, 1, 2
+	state := make([]uint8, len(blocks))
+	var chain []int32
+	resolve := func(i int32) {
+		chain = chain[:0]
+		for empty(i) && state[i] == unknown {
+			state[i] = open
+			chain = append(chain, i)
+			i = blocks[i].Term.Succs[0].Block
+		}
+		for k := len(chain) - 1; k >= 0; k-- {
+			t := blocks[chain[k]].Term.Succs[0]
+			if empty(t.Block) && state[t.Block] == known {
+				t = final[t.Block]
+			}
+			final[chain[k]], state[chain[k]] = t, known
+		}
+	}
+	for i := range blocks {
+		resolve(int32(i))
+	}
+	for i := range blocks {
+		for k := range blocks[i].Term.Targets() {
+			t := &blocks[i].Term.Succs[k]
+			if empty(t.Block) && final[t.Block].Block != t.Block {
+				*t = final[t.Block]
+			}
+		}
+	}
+	b.dropUnreached()
+}
+
+// dropUnreached removes the blocks that nothing leads to any more and numbers the others
+// anew, in the order they have.
+func (b *funcBuilder) dropUnreached() {
+	blocks := b.f.Blocks
+	reached := make([]bool, len(blocks))
+	reached[0] = true
+	todo := []int32{0}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, t := range blocks[i].Term.Targets() {
+			if !reached[t.Block] {
+				reached[t.Block] = true
+				todo = append(todo, t.Block)
+			}
+		}
+	}
+	index := make([]int32, len(blocks))
+	count := int32(0)
+	for i := range blocks {
+		if reached[i] {
+			index[i] = count
+			blocks[count] = blocks[i]
+			count++
+		}
+	}
+	b.f.Blocks = blocks[:count]
+	for i := range b.f.Blocks {
+		x := &b.f.Blocks[i]
+		for k := range x.Term.Targets() {
+			x.Term.Succs[k].Block = index[x.Term.Succs[k].Block]
+		}
+		for _, v := range x.Params {
+			b.f.Values[v].Block = int32(i)
+		}
+		for _, v := range x.Body {
+			b.f.Values[v].Block = int32(i)
+		}
+	}
+}
