@@ -32,7 +32,7 @@ func allocators(t testing.TB, seed uint64) []func(*mach.Func) {
 // with what the interpreter of linear SSA says.
 func TestRandomFunctions(t *testing.T) {
 	h := newHost(t)
-	n := 6000
+	n := 3000
 	if testing.Short() {
 		n = 600
 	}
@@ -84,16 +84,15 @@ func compareRuns(h *host, t testing.TB, f *ssa.Func, rng *rand.Rand, n int) erro
 // TestRandomExpressions compares expressions that tiles take apart in many ways.
 func TestRandomExpressions(t *testing.T) {
 	h := newHost(t)
-	n := 15000
+	n := 8000
 	if testing.Short() {
-		n = 1500
+		n = 800
 	}
 	for seed := range uint64(n) {
 		for k := range allocators(t, seed) {
 			rng := rand.New(rand.NewPCG(seed, 9))
-			checkExpression(t, h, rng, allocators(t, seed)[k])
-			if t.Failed() {
-				t.Fatalf("seed %d", seed)
+			if err := checkExpression(t, h, rng, allocators(t, seed)[k]); err != nil {
+				t.Fatalf("seed %d, allocator %d: %v", seed, k, err)
 			}
 		}
 	}
@@ -105,7 +104,9 @@ func FuzzSelect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b uint64) {
 		h := newHost(t)
 		for _, allocate := range allocators(t, a) {
-			checkExpression(t, h, rand.New(rand.NewPCG(a, b)), allocate)
+			if err := checkExpression(t, h, rand.New(rand.NewPCG(a, b)), allocate); err != nil {
+				t.Fatal(err)
+			}
 			rng := rand.New(rand.NewPCG(a, b))
 			f := ssatest.Func(rng, ssatest.Small(rng))
 			h.load(t, compile(t, f, allocate))

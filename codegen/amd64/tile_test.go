@@ -390,7 +390,7 @@ func evaluate(f *ssa.Func, inputs [3]int64) int64 {
 }
 
 // checkExpression compiles one random expression and compares it with evaluate.
-func checkExpression(t testing.TB, h *host, rng *rand.Rand, allocate func(*mach.Func)) {
+func checkExpression(t testing.TB, h *host, rng *rand.Rand, allocate func(*mach.Func)) error {
 	t.Helper()
 	e := newExpression(rng)
 	for range 1 + rng.IntN(12) {
@@ -402,9 +402,10 @@ func checkExpression(t testing.TB, h *host, rng *rand.Rand, allocate func(*mach.
 	for range 12 {
 		x := [3]int64{randomWord(rng), randomWord(rng), randomWord(rng)}
 		if got, want := h.call(t, x[:]...), evaluate(f, x); got != want {
-			t.Fatalf("on %v: got %d, want %d\n%s", x, got, want, listing(t, f))
+			return fmt.Errorf("on %v: got %d, want %d\n%s", x, got, want, listing(t, f))
 		}
 	}
+	return nil
 }
 
 // TestInputsOnTheStack passes more inputs than there are registers for.
