@@ -1,8 +1,9 @@
 // Package codegen is the back end of the compiler: it turns linear SSA into machine code
 // and machine code into executables, objects, images in memory and listings.
 //
-// Needs: a valid ssa.Module in block-argument form. Gives: a Program. Breaks: nothing; the
-// module is only read.
+// Needs: a valid ssa.Module in block-argument form; loop depths (ssa.Func.SetDepths) only
+// matter for how good the code is. Gives: a Program. Breaks: nothing; the module is only
+// read.
 //
 // Every function goes through the stages below on its own, so functions are compiled in
 // parallel; what comes out does not depend on how many workers there are.
