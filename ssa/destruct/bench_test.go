@@ -53,3 +53,16 @@ func BenchmarkHard(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkVerify(b *testing.B) {
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		f := ssatest.Func(rand.New(rand.NewPCG(1, 1)), ssatest.Large(n))
+		c, _ := Run(f, Boissinot)
+		b.Run(fmt.Sprintf("values=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				c.Verify()
+			}
+			perValue(b, len(f.Values))
+		})
+	}
+}

@@ -81,6 +81,13 @@ func (c *Code) AppendText(buf []byte) []byte {
 	return p.buf
 }
 
+// VarNames are the names of the variables in the text of c, by Var.
+func (c *Code) VarNames() []string {
+	p := &printer{c: c}
+	p.name()
+	return p.vars
+}
+
 type printer struct {
 	c            *Code
 	buf          []byte

@@ -36,6 +36,9 @@ func TestSameResults(t *testing.T) {
 		codes := make([]*Code, NumStrategies)
 		for s := range NumStrategies {
 			codes[s], _ = Run(f, s)
+			if errs := codes[s].Verify(); len(errs) > 0 && s != Naive {
+				t.Fatalf("seed %d, %v: %v\n%s\n%s", seed, s, errs, f, codes[s])
+			}
 		}
 		if f.String() != before {
 			t.Fatalf("seed %d: the function was changed", seed)
