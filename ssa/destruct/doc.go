@@ -1,9 +1,9 @@
 // Package destruct leaves SSA form: it turns block parameters into variables that are
 // assigned several times, and edges that pass arguments into edges and copies.
 //
-// Needs: a valid function in block-argument form. Gives: a Code with its text,
-// verifier and interpreter, and the counts of what it cost. Breaks: nothing; the function is only read.
-// Blocks that the entry does not reach are left out.
+// Needs: a valid function in block-argument form. Gives: a Code with its text, verifier
+// and interpreter, and the counts of what it cost. Breaks: nothing; the function is only
+// read. Blocks that the entry does not reach are left out.
 //
 // There are three strategies:
 //

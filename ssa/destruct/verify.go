@@ -31,7 +31,7 @@ type verifier struct {
 	c      *Code
 	errs   []error
 	names  []string // once there is an error
-	preds  []int32 // of block b: preds[predAt[b]:predAt[b+1]]
+	preds  []int32  // of block b: preds[predAt[b]:predAt[b+1]]
 	predAt []int32
 	events []event // those of the 64 variables of group g: events[first[g]:first[g+1]]
 	first  []int32
