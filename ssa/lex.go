@@ -1,8 +1,8 @@
 package ssa
 
 import (
-	"bytes"
 	"strconv"
+	"strings"
 )
 
 // The kinds of tokens; punctuation is its own character.
@@ -22,7 +22,7 @@ type token struct {
 
 // A lexer cuts the text into tokens. tok is the token at hand.
 type lexer struct {
-	text []byte
+	text string
 	at   int
 	tok  token
 }
@@ -47,7 +47,7 @@ func (l *lexer) next() {
 		i++
 	}
 	if i < len(l.text) && l.text[i] == '#' {
-		if k := bytes.IndexByte(l.text[i:], '\n'); k >= 0 {
+		if k := strings.IndexByte(l.text[i:], '\n'); k >= 0 {
 			i += k
 		} else {
 			i = len(l.text)
@@ -72,17 +72,17 @@ func (l *lexer) next() {
 		l.tok.kind = tokName
 	case digit:
 		l.tok.kind = tokInt
-		v, err := strconv.ParseInt(string(l.text[i:j]), 10, 64)
+		v, err := strconv.ParseInt(l.text[i:j], 10, 64)
 		if l.tok.val = v; err != nil {
 			l.tok.kind = tokBad
 		}
-	case bytes.IndexByte([]byte("\n:(),=[]^"), c) < 0:
+	case strings.IndexByte("\n:(),=[]^", c) < 0:
 		l.tok.kind = tokBad
 	}
 }
 
 // spell is the text of t.
-func (l *lexer) spell(t token) string { return string(l.text[t.start:t.end]) }
+func (l *lexer) spell(t token) string { return l.text[t.start:t.end] }
 
 // describe names t in a message.
 func (l *lexer) describe(t token) string {

@@ -30,22 +30,23 @@ type parser struct {
 	// Of the function at hand:
 	f       *Func
 	head    token // its name
-	names   map[string]ValueID
+	names   symbols
+	values  []ValueID // by number of a name: its first value
+	labels  symbols   // names of blocks
+	index   []int32   // by number of a label: index in f.Blocks, -1 if only mentioned
 	consts  map[int64]ValueID
 	shadows map[ValueID]ValueID
-	labels  map[string]int32 // number of each block name in order of mention
-	spelled []string         // the names of blocks by that number
-	index   []int32          // by that number: index in f.Blocks, -1 if only mentioned
-	begun   bool             // a block was begun
-	open    bool             // the last block has no terminator yet
-	slab    []ValueID        // room for lists of operands
+	begun   bool      // a block was begun
+	open    bool      // the last block has no terminator yet
+	slab    []ValueID // room for lists of operands
+	body    []ValueID // of the block at hand
 }
 
 // Parse reads a text in any of the three forms. Its error is a *source.Diagnostics with
 // the S0 violations, up to source.MaxErrors. The module need not be valid otherwise.
 func Parse(src *source.File) (*Module, error) {
 	p := &parser{
-		lexer: lexer{text: src.Text},
+		lexer: lexer{text: string(src.Text)}, // names are parts of this copy
 		diags: &source.Diagnostics{File: src},
 		m:     &Module{},
 		funcs: map[string]bool{},
@@ -148,9 +149,10 @@ func (p *parser) funcHeader() {
 	f := NewFunc(p.spell(p.head), 0)
 	f.File, f.Form, f.Names = p.diags.File, p.m.Form, []string{""}
 	p.f, p.begun, p.open = f, false, false
-	p.names, p.consts = map[string]ValueID{}, map[int64]ValueID{}
-	p.shadows, p.labels = map[ValueID]ValueID{}, map[string]int32{}
-	p.spelled, p.index = p.spelled[:0], p.index[:0]
+	p.names.reset()
+	p.labels.reset()
+	p.values, p.index = p.values[:0], p.index[:0]
+	p.consts, p.shadows = map[int64]ValueID{}, map[ValueID]ValueID{}
 	if p.funcs[f.Name] {
 		p.report(p.head, "function %s is defined twice", f.Name)
 	}
@@ -199,7 +201,7 @@ func (p *parser) endFunc() {
 	for label, i := range p.index {
 		if i < 0 {
 			p.index[label] = int32(len(f.Blocks))
-			f.Blocks = append(f.Blocks, Block{Name: p.spelled[label], Missing: true})
+			f.Blocks = append(f.Blocks, Block{Name: p.labels.names[label], Missing: true})
 		}
 	}
 	for i := range f.Blocks {
@@ -226,7 +228,7 @@ func (p *parser) blockHeader(name token) {
 	if p.index[label] < 0 {
 		p.index[label] = b // of two blocks with one name, branches mean the first
 	}
-	f.Blocks = append(f.Blocks, Block{Name: p.spelled[label], Pos: source.At(name.start)})
+	f.Blocks = append(f.Blocks, Block{Name: p.labels.names[label], Pos: source.At(name.start)})
 	p.begun, p.open = true, true
 	if p.tok.kind == '(' {
 		if f.Form != FormArgs {
@@ -243,8 +245,13 @@ func (p *parser) blockHeader(name token) {
 	}
 }
 
-// endBlock reports a block without a terminator.
+// endBlock finishes the block at hand, or reports that it has no terminator.
 func (p *parser) endBlock() {
+	if p.begun {
+		b := &p.f.Blocks[len(p.f.Blocks)-1]
+		b.Body = p.keep(p.body)
+		p.body = p.body[:0]
+	}
 	if p.open {
 		b := &p.f.Blocks[len(p.f.Blocks)-1]
 		at := b.Pos.Offset()
@@ -253,8 +260,8 @@ func (p *parser) endBlock() {
 	p.open = false
 }
 
-// body tells whether an instruction or terminator may stand here.
-func (p *parser) body(at token) bool {
+// allowed tells whether an instruction or terminator may stand here.
+func (p *parser) allowed(at token) bool {
 	if !p.begun {
 		return p.fail(at, "a block expected before the first instruction")
 	}
@@ -265,14 +272,18 @@ func (p *parser) body(at token) bool {
 }
 
 // place puts v at the end of the block at hand.
-func (p *parser) place(v ValueID) {
-	b := &p.f.Blocks[len(p.f.Blocks)-1]
-	b.Body = append(b.Body, v)
+func (p *parser) place(v ValueID) { p.body = append(p.body, v) }
+
+// keep copies list to where it stays.
+func (p *parser) keep(list []ValueID) []ValueID {
+	start := len(p.slab)
+	p.slab = append(p.slab, list...)
+	return p.slab[start:len(p.slab):len(p.slab)]
 }
 
 // assignment reads what follows "name =".
 func (p *parser) assignment(name token) {
-	if !p.body(name) {
+	if !p.allowed(name) {
 		return
 	}
 	mnem := p.tok
@@ -362,7 +373,7 @@ func (p *parser) entries() (list []Entry, ok bool) {
 
 // upsilon reads what follows "upsilon".
 func (p *parser) upsilon(word token) {
-	if !p.body(word) {
+	if !p.allowed(word) {
 		return
 	}
 	if p.f.Form != FormUpsilon {
@@ -384,7 +395,7 @@ func (p *parser) upsilon(word token) {
 
 // terminator reads what follows "ret", "br" or "cbr".
 func (p *parser) terminator(first token, word string) {
-	if !p.body(first) {
+	if !p.allowed(first) {
 		return
 	}
 	p.open = false // even if the line is wrong: what follows it is no second mistake
@@ -469,27 +480,26 @@ func (p *parser) add(t token, name string, v Value) ValueID {
 
 // use finds the value of the name t.
 func (p *parser) use(t token) ValueID {
-	if v, ok := p.names[string(p.text[t.start:t.end])]; ok {
-		return v
-	}
 	name := p.spell(t)
-	v := p.add(t, name, Value{Kind: Invalid, Block: -1})
-	p.names[name] = v
-	return v
+	n, isNew := p.names.number(name)
+	if isNew {
+		p.values = append(p.values, p.add(t, name, Value{Kind: Invalid, Block: -1}))
+	}
+	return p.values[n]
 }
 
 // define makes v the value of the name t. A second definition is a second value: uses
 // mean the first, and Validate reports S1.
 func (p *parser) define(t token, v Value) ValueID {
-	id, ok := p.names[string(p.text[t.start:t.end])]
-	if !ok {
-		name := p.spell(t)
-		id = p.add(t, name, v)
-		p.names[name] = id
-		return id
+	name := p.spell(t)
+	n, isNew := p.names.number(name)
+	if isNew {
+		p.values = append(p.values, p.add(t, name, v))
+		return p.values[n]
 	}
+	id := p.values[n]
 	if p.f.Values[id].Kind != Invalid {
-		return p.add(t, p.f.Names[id], v)
+		return p.add(t, name, v)
 	}
 	v.Pos = source.At(t.start)
 	p.f.Values[id] = v
@@ -518,11 +528,9 @@ func (p *parser) shadow(t token) ValueID {
 
 // label numbers a block name.
 func (p *parser) label(name string) int32 {
-	n, ok := p.labels[name]
-	if !ok {
-		n = int32(len(p.index))
-		p.labels[name] = n
-		p.index, p.spelled = append(p.index, -1), append(p.spelled, name)
+	n, isNew := p.labels.number(name)
+	if isNew {
+		p.index = append(p.index, -1)
 	}
 	return n
 }

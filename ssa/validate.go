@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 
@@ -88,7 +89,11 @@ func (c *Checker) find(pos source.Pos, name string, use bool) source.Span {
 	if c.Func.File == nil || !pos.Known() {
 		return source.Span{Start: pos}
 	}
-	l := lexer{text: c.Func.File.Text, at: pos.Offset()}
+	text := c.Func.File.Text[pos.Offset():]
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		text = text[:end]
+	}
+	l := lexer{text: string(text)}
 	l.next()
 	if first := l; use {
 		l.next()
@@ -96,9 +101,9 @@ func (c *Checker) find(pos source.Pos, name string, use bool) source.Span {
 			l = first
 		}
 	}
-	for ; l.tok.kind != tokLine && l.tok.kind != tokEOF; l.next() {
+	for ; l.tok.kind != tokEOF; l.next() {
 		if l.spell(l.tok) == name {
-			return source.Span{Start: source.At(l.tok.start), End: source.At(l.tok.end)}
+			return source.Span{Start: pos + source.Pos(l.tok.start), End: pos + source.Pos(l.tok.end)}
 		}
 	}
 	return source.Span{Start: pos}
@@ -114,13 +119,15 @@ func (c *Checker) blocks() {
 	c.doubleBlocks()
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
-		name := f.BlockName(int32(i))
 		for _, t := range b.Term.Targets() {
-			switch {
-			case f.Blocks[t.Block].Missing:
-				c.Errorf("S4", b.Term.Pos, f.BlockName(t.Block), "the target %s of block %s does not exist", f.BlockName(t.Block), name)
-			case t.Block == 0:
-				c.Errorf("S4", b.Term.Pos, f.BlockName(0), "block %s branches to the entry block %s", name, f.BlockName(0))
+			if t.Block != 0 && !f.Blocks[t.Block].Missing {
+				continue
+			}
+			name, to := f.BlockName(int32(i)), f.BlockName(t.Block)
+			if t.Block == 0 {
+				c.Errorf("S4", b.Term.Pos, to, "block %s branches to the entry block %s", name, to)
+			} else {
+				c.Errorf("S4", b.Term.Pos, to, "the target %s of block %s does not exist", to, name)
 			}
 		}
 	}
@@ -235,7 +242,8 @@ func (c *Checker) counts() {
 		b := &f.Blocks[i]
 		for _, t := range b.Term.Targets() {
 			to := &f.Blocks[t.Block]
-			if name := f.BlockName(t.Block); len(t.Args) != len(to.Params) && !to.Missing {
+			if len(t.Args) != len(to.Params) && !to.Missing {
+				name := f.BlockName(t.Block)
 				c.Errorf("S3", b.Term.Pos, name, "block %s passes %d arguments to %s, which has %d parameters",
 					f.BlockName(int32(i)), len(t.Args), name, len(to.Params))
 			}
@@ -276,16 +284,16 @@ func (c *Checker) uses() {
 // Use checks S2 of a use of v at index pos of the body of the reachable block b.
 func (c *Checker) Use(v ValueID, b, pos int32, at source.Pos) {
 	d := c.Block[v]
-	if d == anywhere || c.twice[v] {
+	if d == anywhere || c.twice[v] || c.Dominates(v, b) && (d != b || c.Pos[v] < pos) {
 		return
 	}
 	name, block := c.Func.ValueName(v), c.Func.BlockName(b)
 	switch {
 	case d == noDef:
 		c.UseErrorf("S2", at, name, "%s is used in block %s but never defined", name, block)
-	case d == b && c.Pos[v] >= pos:
+	case d == b:
 		c.UseErrorf("S2", at, name, "%s is used in block %s before its definition there", name, block)
-	case !c.Dominates(v, b):
+	default:
 		c.UseErrorf("S2", at, name, "the use of %s in block %s is not dominated by its definition in block %s", name, block, c.Func.BlockName(d))
 	}
 }

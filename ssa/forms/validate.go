@@ -38,7 +38,8 @@ func validatePhis(f *ssa.Func) []error {
 				top = false
 				continue
 			}
-			if name := f.ValueName(id); !top {
+			if !top {
+				name := f.ValueName(id)
 				p.Errorf("P1", v.Pos, name, "phi %s stands after an instruction in block %s", name, f.BlockName(int32(i)))
 			}
 			p.operands(id, int32(i))
@@ -58,30 +59,32 @@ type phiChecker struct {
 // even round, then each operand makes its predecessor's mark odd.
 func (p *phiChecker) operands(id ssa.ValueID, i int32) {
 	f := p.Func
-	v, name, block := &f.Values[id], f.ValueName(id), f.BlockName(i)
+	v := &f.Values[id]
 	p.round += 2
 	for _, e := range f.Blocks[i].Preds {
 		p.seen[e.Block] = p.round
 	}
 	if i == 0 {
+		name := f.ValueName(id)
 		p.Errorf("P2", v.Pos, name, "phi %s stands in the entry block, which has no predecessor when the function starts", name)
 	}
 	for _, e := range f.Phis[v.Aux] {
-		pred := f.BlockName(e.Pred)
-		switch p.seen[e.Pred] {
-		case p.round:
+		if p.seen[e.Pred] == p.round {
 			p.seen[e.Pred]++
-		case p.round + 1:
+			continue
+		}
+		name, pred := f.ValueName(id), f.BlockName(e.Pred)
+		if p.seen[e.Pred] == p.round+1 {
 			p.UseErrorf("P2", v.Pos, pred, "phi %s has two operands for the predecessor %s", name, pred)
-		default:
-			p.UseErrorf("P2", v.Pos, pred, "phi %s has an operand for %s, which is no predecessor of block %s", name, pred, block)
+		} else {
+			p.UseErrorf("P2", v.Pos, pred, "phi %s has an operand for %s, which is no predecessor of block %s", name, pred, f.BlockName(i))
 		}
 	}
 	for _, e := range f.Blocks[i].Preds {
 		if p.seen[e.Block] == p.round {
-			pred := f.BlockName(e.Block)
-			p.Errorf("P2", v.Pos, name, "phi %s has no operand for the predecessor %s of block %s", name, pred, block)
 			p.seen[e.Block]++
+			name, pred := f.ValueName(id), f.BlockName(e.Block)
+			p.Errorf("P2", v.Pos, name, "phi %s has no operand for the predecessor %s of block %s", name, pred, f.BlockName(i))
 		}
 	}
 }
