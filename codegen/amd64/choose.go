@@ -23,7 +23,7 @@ func selectTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
 	if xConst && yConst && (s.chooseConstant(d, c, false, kx, ky) || s.chooseConstant(d, c, true, ky, kx)) {
 		return
 	}
-	invert := s.dies(x) && !s.dies(y)
+	invert := s.betterOver(x, y)
 	if invert {
 		x, y = y, x
 	}

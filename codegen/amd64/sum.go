@@ -25,7 +25,7 @@ func (s *selector) emitSum(d mach.Reg, v *ssa.Value) {
 	s.emitMem(Lea, s.addressOfSum(a, b, 0), d)
 }
 
-// addressOf is the address x + disp, where x may be a sum of its own.
+// addressOf is the address x + disp, where x may be a sum or a product of its own.
 func (s *selector) addressOf(x ssa.ValueID, disp int64) Addr {
 	if inner := s.fusable(x, node.OpAdd); inner != nil {
 		a, b := s.constantLast(inner)
@@ -35,6 +35,13 @@ func (s *selector) addressOf(x ssa.ValueID, disp int64) Addr {
 	}
 	if y, scale := s.scaled(x); scale > 1 && disp != 0 {
 		return s.scaledAddr(mach.NoReg, y, scale, disp)
+	}
+	if mul := s.fusable(x, node.OpMul); mul != nil && disp != 0 {
+		a, b := s.constantLast(mul)
+		if c, ok := s.constant(b); ok && (c == 3 || c == 5 || c == 9) && s.f.Values[a].Kind != ssa.Const {
+			r := s.reg(a)
+			return Addr{Base: r, Index: r, Scale: uint8(c - 1), Disp: int32(disp)}
+		}
 	}
 	return Addr{Base: s.reg(x), Disp: int32(disp)}
 }

@@ -68,10 +68,19 @@ func (s *selector) constantLast(v *ssa.Value) (a, b ssa.ValueID) {
 	return a, b
 }
 
-// commutative emits a two-address instruction whose operands may be exchanged: it
-// overwrites the one that dies, or that is a constant made for it.
+// betterOver tells whether a two-address instruction should overwrite b and not a: the
+// one that dies, or that is a constant made for it; of two that die the one that goes
+// around the loop, for the result probably goes on in its place.
+func (s *selector) betterOver(b, a ssa.ValueID) bool {
+	if dies := s.dies(b); dies != s.dies(a) {
+		return dies
+	}
+	return s.onLoop(b) && !s.onLoop(a)
+}
+
+// commutative emits a two-address instruction whose operands may be exchanged.
 func (s *selector) commutative(op uint16, d mach.Reg, a, b ssa.ValueID) {
-	if s.dies(b) && !s.dies(a) {
+	if s.betterOver(b, a) {
 		a, b = b, a
 	}
 	ra := s.reg(a)
@@ -214,17 +223,14 @@ func shlTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
 func extremum(cond uint8) tile {
 	return func(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
 		a, b := s.constantLast(v)
-		if s.dies(a) && !s.dies(b) {
-			// The other operand is the one that a conditional copy overwrites.
-			ra, rb := s.reg(a), s.reg(b)
-			s.emit(CmpRR, rb, ra)
-			s.emit(Cmovcc, d, ra, rb).Cond = cond
-			return
+		over, other, invert := b, a, uint8(0)
+		if s.betterOver(a, b) {
+			over, other, invert = a, b, 1
 		}
-		rb := s.reg(b)
-		ra := s.reg(a)
+		old := s.reg(over)
+		r := s.reg(other)
 		c := s.compare(cond, a, b)
-		s.emit(Cmovcc, d, rb, ra).Cond = c
+		s.emit(Cmovcc, d, old, r).Cond = c ^ invert
 	}
 }
 
