@@ -65,11 +65,18 @@ func calls(f *mach.Func) bool {
 	return false
 }
 
+// pageSize is the size of a page of memory in bytes. A large frame touches its pages in
+// order, so that a stack overflow is met at the guard page and not somewhere beyond it.
+const pageSize = 4096
+
 // prologue saves registers and makes room for the slots.
 func (fr *frame) prologue() {
 	var pre []mach.Inst
 	for _, r := range fr.saved {
 		pre = append(pre, New(Push, r))
+	}
+	for at := int32(pageSize); at < fr.local; at += pageSize {
+		pre = append(pre, NewMem(TestMR, Addr{Base: RSP, Disp: -at}, RSP))
 	}
 	if fr.local > 0 {
 		pre = append(pre, NewI(SubRI, int64(fr.local), RSP, RSP))
