@@ -186,19 +186,24 @@ func (c *Checker) single() string {
 // collide with a given one, so functions without given names cost nothing.
 func (c *Checker) doubleNames() {
 	f := c.Func
-	first := make(map[string]ValueID)
+	var seen symbols
+	seen.reset()
+	var first []ValueID // by number of the name
 	for i, name := range f.Names {
 		v := ValueID(i)
 		if name == "" || c.Block[v] == noDef {
 			continue
 		}
-		w, twice := first[name]
+		n, isNew := seen.number(name)
+		if isNew {
+			first = append(first, v)
+		}
+		w, twice := first[n], !isNew
 		if k, own := ownNumber('v', name); !twice && own && k < len(f.Values) {
 			w = ValueID(k)
 			twice = w != v && c.Block[w] >= anywhere && f.ValueName(w) == name && f.Values[w].Kind.defines()
 		}
 		if !twice {
-			first[name] = v
 			continue
 		}
 		c.twice[v], c.twice[w] = true, true
@@ -212,17 +217,17 @@ func (k ValueKind) defines() bool { return k == Input || k == Param || k == Inst
 // doubleBlocks reports blocks that share a name, likewise.
 func (c *Checker) doubleBlocks() {
 	f := c.Func
-	seen := make(map[string]bool)
+	var seen symbols
+	seen.reset()
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
 		if b.Name == "" || b.Missing {
 			continue
 		}
 		k, own := ownNumber('b', b.Name)
-		if seen[b.Name] || own && k < len(f.Blocks) && f.Blocks[k].Name == "" {
+		if _, isNew := seen.number(b.Name); !isNew || own && k < len(f.Blocks) && f.Blocks[k].Name == "" {
 			c.Errorf("S4", b.Pos, b.Name, "two blocks have the name %s", b.Name)
 		}
-		seen[b.Name] = true
 	}
 }
 
