@@ -1,0 +1,73 @@
+package regalloc
+
+import "shoal/codegen/mach"
+
+// A code is the new instructions of a block in the making. As long as nothing is inserted
+// or left out, the block keeps its array.
+type code struct {
+	old    []mach.Inst
+	read   int         // how many of old are done
+	out    []mach.Inst // the new instructions, if copied
+	copied bool
+	slab   []mach.Inst // what is left of the slab that arrays are cut from
+}
+
+// begin starts with the instructions of a block.
+func (c *code) begin(bl *mach.Block) {
+	c.old, c.read, c.out, c.copied = bl.Insts, 0, c.out[:0], false
+}
+
+// copy switches to an array of its own.
+func (c *code) copy() {
+	if !c.copied {
+		c.out = append(c.out, c.old[:c.read]...)
+		c.copied = true
+	}
+}
+
+// put inserts in.
+func (c *code) put(in mach.Inst) {
+	c.copy()
+	c.out = append(c.out, in)
+}
+
+// keep goes on to the next instruction of the block, and leaves it out if drop.
+func (c *code) keep(drop bool) {
+	if drop {
+		c.copy()
+	} else if c.copied {
+		c.out = append(c.out, c.old[c.read])
+	}
+	c.read++
+}
+
+// len is the number of instructions so far.
+func (c *code) len() int {
+	if c.copied {
+		return len(c.out)
+	}
+	return c.read
+}
+
+// slabSize is how many instructions are allocated together.
+const slabSize = 1024
+
+// end returns the new instructions.
+func (c *code) end() []mach.Inst {
+	if !c.copied {
+		return c.old
+	}
+	n := len(c.out)
+	if n <= len(c.old) {
+		copy(c.old, c.out)
+		clear(c.old[n:])
+		return c.old[:n:n]
+	}
+	if n > len(c.slab) {
+		c.slab = make([]mach.Inst, max(n, slabSize))
+	}
+	insts := c.slab[:n:n]
+	c.slab = c.slab[n:]
+	copy(insts, c.out)
+	return insts
+}
