@@ -83,8 +83,7 @@ func (s *selector) compare(cond uint8, a, b ssa.ValueID) uint8 {
 	}
 	c, ok := s.constant(b)
 	if !ok {
-		s.emit(CmpRR, s.reg(a), s.reg(b))
-		return cond
+		return s.compareRegs(cond, a, b)
 	}
 	cond, c = nearer(cond, c)
 	switch {
@@ -95,6 +94,21 @@ func (s *selector) compare(cond uint8, a, b ssa.ValueID) uint8 {
 	default:
 		s.emit(CmpRR, s.reg(a), s.makeConstant(c))
 	}
+	return cond
+}
+
+// compareRegs is compare for operands that are no constants.
+func (s *selector) compareRegs(cond uint8, a, b ssa.ValueID) uint8 {
+	if cond == CondE || cond == CondNE {
+		if c, ok := s.testRemainder(a, b, cond); ok {
+			return c
+		}
+		if c, ok := s.testRemainder(b, a, cond); ok {
+			return c
+		}
+	}
+	ra := s.reg(a)
+	s.emit(CmpRR, ra, s.reg(b))
 	return cond
 }
 
@@ -132,15 +146,8 @@ func (s *selector) testZero(v ssa.ValueID, cond uint8) uint8 {
 		return s.testMask(x, cond)
 	}
 	if cond == CondE || cond == CondNE {
-		if x := s.fusable(v, node.OpRem); x != nil {
-			if c, ok := s.constant(x.Args[1]); ok && c != 0 {
-				return s.testDivisible(x.Args[0], c, cond)
-			}
-		}
-		if x := s.fusable(v, node.OpURem); x != nil {
-			if c, ok := s.constant(x.Args[1]); ok && c != 0 {
-				return s.testDivisibleUnsigned(x.Args[0], uint64(c), cond)
-			}
+		if c, ok := s.testDivision(v, cond); ok {
+			return c
 		}
 	}
 	switch cond {

@@ -2,7 +2,6 @@ package amd64
 
 import (
 	"math"
-	"math/bits"
 
 	"shoal/codegen/mach"
 	"shoal/node"
@@ -82,12 +81,13 @@ func (s *selector) orderOther(d mach.Reg, first ssa.ValueID) {
 	s.div.other[first] = d
 }
 
-// remainderShape recognizes x - (x/y)*y, which is how programs spell the remainder, and
-// takes it from the division if that is in this block and y is no constant.
-func (s *selector) remainderShape(d mach.Reg, x, product ssa.ValueID) bool {
+// quotientOf recognizes q*y for the quotient q of x and y in this block: the product that
+// programs subtract from x for the remainder, or compare with x to see whether y divides
+// it. The product must not be needed otherwise.
+func (s *selector) quotientOf(x, product ssa.ValueID) (q, y ssa.ValueID) {
 	mul := s.fusable(product, node.OpMul)
 	if mul == nil {
-		return false
+		return ssa.None, ssa.None
 	}
 	for i, q := range mul.Args[:2] {
 		y := mul.Args[1-i]
@@ -95,12 +95,30 @@ func (s *selector) remainderShape(d mach.Reg, x, product ssa.ValueID) bool {
 		if div.Kind != ssa.Instr || div.Op != node.OpDiv && div.Op != node.OpUDiv || div.Block != s.block {
 			continue
 		}
-		if div.Args[0] == x && div.Args[1] == y && s.f.Values[y].Kind != ssa.Const && s.div.first(q) == ssa.None {
-			s.orderOther(d, q)
-			return true
+		if div.Args[0] == x && div.Args[1] == y && s.div.first(q) == ssa.None {
+			return q, y
 		}
 	}
-	return false
+	return ssa.None, ssa.None
+}
+
+// remainderShape computes x - product into d if that is the remainder of a division.
+func (s *selector) remainderShape(d mach.Reg, x, product ssa.ValueID) bool {
+	q, y := s.quotientOf(x, product)
+	if q == ssa.None {
+		return false
+	}
+	c, ok := s.constant(y)
+	if !ok {
+		s.orderOther(d, q)
+		return true
+	}
+	signed := s.f.Values[q].Op == node.OpDiv
+	if s.fusable(q, s.f.Values[q].Op) == nil {
+		return false // the quotient is there: multiply and subtract
+	}
+	s.divideByConstant(signed, mach.NoReg, d, x, c)
+	return true
 }
 
 // divideTile is the tile of the four divisions. d is the register of the value, NoReg if
@@ -315,74 +333,4 @@ func (s *selector) compareUnsigned(x mach.Reg, c uint64) {
 		return
 	}
 	s.emit(CmpRR, x, s.makeConstant(int64(c)))
-}
-
-// testDivisible compares so that E means that c divides x, NE that it does not: the
-// product with the inverse of the odd part, rotated, is small exactly for multiples.
-func (s *selector) testDivisible(x ssa.ValueID, c int64, cond uint8) uint8 {
-	d := uint64(c)
-	if c < 0 {
-		d = -d // |MIN| is a power of two
-	}
-	if d&(d-1) == 0 {
-		s.testLowBits(x, d-1)
-		return cond
-	}
-	k := bits.TrailingZeros64(d)
-	odd := d >> k
-	bound := math.MaxInt64 / odd >> k << k
-	s.testMultiple(x, odd, k, bound, 2*bound>>k)
-	return multipleCond(cond)
-}
-
-// testDivisibleUnsigned is testDivisible for the unsigned remainder.
-func (s *selector) testDivisibleUnsigned(x ssa.ValueID, d uint64, cond uint8) uint8 {
-	if d&(d-1) == 0 {
-		s.testLowBits(x, d-1)
-		return cond
-	}
-	k := bits.TrailingZeros64(d)
-	s.testMultiple(x, d>>k, k, 0, math.MaxUint64/d)
-	return multipleCond(cond)
-}
-
-// multipleCond is the condition after testMultiple for E or NE.
-func multipleCond(cond uint8) uint8 {
-	if cond == CondE {
-		return CondBE
-	}
-	return CondA
-}
-
-// testMultiple compares rotr(x * inverse(odd) + bias, k) with limit.
-func (s *selector) testMultiple(x ssa.ValueID, odd uint64, k int, bias, limit uint64) {
-	t := s.temp()
-	s.emit(ImulRR, t, s.makeConstant(int64(inverse(odd))), s.reg(x))
-	if bias != 0 {
-		sum := s.temp()
-		if fits32(int64(bias)) {
-			s.emitMem(Lea, Addr{Base: t, Disp: int32(bias)}, sum)
-		} else {
-			s.emitMem(Lea, Addr{Base: s.makeConstant(int64(bias)), Index: t, Scale: 1}, sum)
-		}
-		t = sum
-	}
-	if k > 0 {
-		rotated := s.temp()
-		s.emitImm(RorRI, int64(k), rotated, t)
-		t = rotated
-	}
-	s.compareUnsigned(t, limit)
-}
-
-// testLowBits sets the zero flag if x has none of the bits of the mask 2^k - 1.
-func (s *selector) testLowBits(x ssa.ValueID, mask uint64) {
-	switch {
-	case mask <= math.MaxInt8:
-		s.emitImm(Test8RI, int64(mask), s.reg(x))
-	case mask <= math.MaxInt32:
-		s.emitImm(Test32RI, int64(mask), s.reg(x))
-	default:
-		s.emit(TestRR, s.makeConstant(int64(mask)), s.reg(x))
-	}
 }

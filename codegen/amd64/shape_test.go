@@ -46,6 +46,9 @@ func (s *shaper) tree(depth int) ssa.ValueID {
 		}
 		return s.leaves[s.r.IntN(len(s.leaves))]
 	}
+	if s.r.IntN(12) == 0 {
+		return s.remainder(depth)
+	}
 	op := shapeOps[s.r.IntN(len(shapeOps))]
 	v := ssa.Value{Kind: ssa.Instr, Op: op, NArgs: uint8(op.Info().Arity - 1), Block: s.block}
 	if op.Info().Aux == node.AuxBits {
@@ -57,6 +60,25 @@ func (s *shaper) tree(depth int) ssa.ValueID {
 	id := s.f.Add(v)
 	s.f.Blocks[s.block].Body = append(s.f.Blocks[s.block].Body, id)
 	return id
+}
+
+// remainder appends x - x/y*y or x == x/y*y, with the operands of products either way.
+func (s *shaper) remainder(depth int) ssa.ValueID {
+	x, y := s.tree(depth-1), s.tree(0)
+	op := func(op node.Op, a, b ssa.ValueID) ssa.ValueID {
+		if op.Is(node.Commutes) && s.r.IntN(2) == 0 {
+			a, b = b, a
+		}
+		id := s.f.Add(ssa.Value{Kind: ssa.Instr, Op: op, NArgs: 2, Args: [3]ssa.ValueID{a, b}, Block: s.block})
+		s.f.Blocks[s.block].Body = append(s.f.Blocks[s.block].Body, id)
+		return id
+	}
+	q := op([]node.Op{node.OpDiv, node.OpUDiv}[s.r.IntN(2)], x, y)
+	r := op([]node.Op{node.OpSub, node.OpEQ}[s.r.IntN(2)], x, op(node.OpMul, q, y))
+	if s.r.IntN(3) == 0 { // the quotient is needed too
+		r = op(node.OpXor, r, q)
+	}
+	return r
 }
 
 // shapes makes a function of two trees: one decides which way, one is the result there.
