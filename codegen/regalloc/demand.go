@@ -14,6 +14,8 @@ type demand struct {
 	// named are registers that a value living through the unit cannot stay in: those of
 	// fixed operands and the clobbered ones.
 	named [mach.NumClasses]mach.RegSet
+	// spare is how many of these a value that ends here can be in when the unit begins.
+	spare [mach.NumClasses]int
 	defs  [mach.NumClasses]int // definitions
 	early [mach.NumClasses]int // of these, EarlyDefs that are not tied
 	free  [mach.NumClasses]int // of these, definitions that are neither tied nor fixed
@@ -27,10 +29,15 @@ func (a *allocator) allowed(o *mach.Operand, c mach.Class) mach.RegSet {
 	return o.Allow & a.all[c]
 }
 
-// isFixed tells whether operand o of class c can be in one register only.
+// isFixed tells whether operand o of class c names the one register that it can be in.
 func (a *allocator) isFixed(o *mach.Operand, c mach.Class) bool {
 	s := a.allowed(o, c)
-	return s&(s-1) == 0
+	return o.Allow != 0 && s&(s-1) == 0
+}
+
+// isNarrow tells whether operand o cannot be in every register of its class.
+func (a *allocator) isNarrow(o *mach.Operand, c mach.Class) bool {
+	return a.allowed(o, c) != a.all[c]
 }
 
 // isConstrained tells whether an operand or a clobber of in names a register.
@@ -51,6 +58,7 @@ func (a *allocator) isConstrained(in *mach.Inst) bool {
 
 // demand sums up the unit insts.
 func (a *allocator) demand(insts []mach.Inst) (d demand) {
+	var reserved [mach.NumClasses]mach.RegSet // of fixed uses and EarlyDefs
 	for i := range insts {
 		in := &insts[i]
 		d.constrained = d.constrained || a.isConstrained(in)
@@ -63,9 +71,12 @@ func (a *allocator) demand(insts []mach.Inst) (d demand) {
 				continue
 			}
 			c := a.class[index(o.Reg)]
-			fixed := o.Allow != 0 && a.isFixed(o, c)
+			fixed := a.isFixed(o, c)
 			if fixed {
 				d.named[c] |= a.allowed(o, c)
+				if o.Role != mach.Def {
+					reserved[c] |= a.allowed(o, c)
+				}
 			}
 			if o.Role == mach.Use {
 				continue
@@ -79,10 +90,14 @@ func (a *allocator) demand(insts []mach.Inst) (d demand) {
 			}
 		}
 	}
+	for c := range mach.NumClasses {
+		d.spare[c] = bits.OnesCount64(uint64(d.named[c] &^ reserved[c]))
+	}
 	return d
 }
 
-// room is how many registers of class c the unit does not name.
+// room is how many registers of class c the unit does not name. A unit that is not
+// constrained names none.
 func (a *allocator) room(d *demand, c mach.Class) int {
 	return a.k[c] - bits.OnesCount64(uint64(d.named[c]))
 }

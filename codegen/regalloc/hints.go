@@ -145,7 +145,7 @@ func (a *allocator) seedUnit(insts []mach.Inst, kills []uint64, cold bool) {
 				continue
 			}
 			kills[i] |= 1 << j
-			if v := index(o.Reg); o.Allow != 0 && a.isFixed(o, a.class[v]) {
+			if v := index(o.Reg); a.isFixed(o, a.class[v]) {
 				a.hint[v] = lowest(a.allowed(o, a.class[v]))
 			}
 		}

@@ -49,11 +49,6 @@ type writes struct {
 	early   mach.RegSet // of these, EarlyDefs
 }
 
-// isNarrow tells whether operand o cannot be in every register of its class.
-func (a *allocator) isNarrow(o *mach.Operand, c mach.Class) bool {
-	return a.allowed(o, c) != a.all[c]
-}
-
 // narrowDefs decides on registers for definitions that cannot be everywhere.
 func (a *allocator) narrowDefs(insts []mach.Inst, w *writes) bool {
 	p := &a.pinned

@@ -56,13 +56,13 @@ type unitUses struct {
 
 // A unitUse is a value that a unit uses.
 type unitUse struct {
-	value int32
-	after int32 // its next use after the unit
-	reads int32 // operands
-	tied  int32 // of these, operands with a definition tied to them
-	early bool  // one of these definitions is an EarlyDef
-	moved bool  // an operand is tied or narrow: living through may take a second register
-	loose bool  // an operand is not fixed
+	value  int32
+	after  int32 // its next use after the unit
+	reads  int32 // operands
+	tied   int32 // of these, operands that are not fixed with a definition tied to them
+	early  bool  // one of these definitions is an EarlyDef
+	fixed  bool  // an operand is fixed
+	narrow bool  // another one cannot be everywhere
 }
 
 // spill decides for every point of the function which values are in registers, at most as
@@ -180,16 +180,17 @@ func (a *allocator) gather(insts []mach.Inst, after []int32) {
 				u.values = append(u.values, unitUse{value: v, after: after[j]})
 				u.mark[v] = u.stamp
 			}
-			u.values[at].reads++
-			u.values[at].moved = u.values[at].moved || a.isNarrow(o, a.class[v])
-			u.values[at].loose = u.values[at].loose || !a.isFixed(o, a.class[v])
+			use, c := &u.values[at], a.class[v]
+			use.reads++
+			fixed := a.isFixed(o, c)
+			use.fixed = use.fixed || fixed
+			use.narrow = use.narrow || !fixed && a.isNarrow(o, c)
 		}
 		for j := range args {
-			if o := &args[j]; o.Role != mach.Use && o.Tied > 0 {
+			if o := &args[j]; o.Role != mach.Use && o.Tied > 0 && !a.isFixed(o, a.class[index(o.Reg)]) {
 				at := u.find(index(args[o.Tied-1].Reg))
 				u.values[at].tied++
 				u.values[at].early = u.values[at].early || o.Role == mach.EarlyDef
-				u.values[at].moved = true
 			}
 		}
 		after = after[len(args):]
@@ -242,38 +243,16 @@ func (a *allocator) spillUnit(b, pos int32, insts []mach.Inst) bool {
 // limitThrough makes values of class c that live through the unit leave their registers
 // until the rest fits. A value that the unit uses leaves after it.
 func (a *allocator) limitThrough(c mach.Class, d *demand) {
-	u := &a.unit
-	cost, room := d.defs[c], a.k[c]
-	if d.constrained {
-		cost, room = d.free[c], a.room(d, c)
-	}
-	for _, n := range a.held[c] {
-		if u.mark[n.value] != u.stamp {
-			cost++
-		}
-	}
-	for i := range u.values {
-		use := &u.values[i]
-		if a.class[use.value] != c {
-			continue
-		}
-		if d.constrained && use.loose {
-			cost += max(1, use.overwritten())
-		}
-		if use.after != far && (use.moved || !d.constrained) {
-			cost++
-		}
-	}
-	for ; cost > room; cost-- {
+	for a.throughCost(c, d) > a.room(d, c) {
 		at := a.furthest(c)
 		best := none
 		if at >= 0 {
 			best = a.weigh(a.held[c][at].value, a.held[c][at].dist)
 		}
 		var drop *unitUse
-		for i := range u.values {
-			use := &u.values[i]
-			if a.class[use.value] != c || use.after == far || d.constrained && !use.moved {
+		for i := range a.unit.values {
+			use := &a.unit.values[i]
+			if a.class[use.value] != c || use.after == far {
 				continue
 			}
 			if w := a.weigh(use.value, use.after); w > best {
@@ -289,6 +268,42 @@ func (a *allocator) limitThrough(c mach.Class, d *demand) {
 			return // only what the unit itself needs is left
 		}
 	}
+}
+
+// throughCost is how many of the registers of class c that the unit does not name it takes
+// at most: for what lives through it, for operands and for definitions.
+func (a *allocator) throughCost(c mach.Class, d *demand) int {
+	cost := 0
+	for _, n := range a.held[c] {
+		if a.unit.mark[n.value] != a.unit.stamp {
+			cost++
+		}
+	}
+	ending := 0 // values that can be in any register that no fixed use has
+	for i := range a.unit.values {
+		use := &a.unit.values[i]
+		if a.class[use.value] != c {
+			continue
+		}
+		if use.after != far {
+			cost++
+		}
+		switch {
+		case !d.constrained:
+		case use.tied > 0 || use.narrow:
+			cost += max(1, use.overwritten())
+		case !use.fixed && use.after == far:
+			ending++
+		}
+	}
+	if !d.constrained {
+		return cost + d.defs[c]
+	}
+	spare := d.spare[c]
+	if d.early[c] > 0 {
+		spare = 0
+	}
+	return cost + d.free[c] + max(0, ending-spare)
 }
 
 // copies is how many values of class c need a second register because a definition takes
