@@ -1,9 +1,10 @@
 // Package ssa is linear SSA with block arguments: what a function is after global code
 // motion and what the back end reads.
 //
-// Needs: a schedule (build.go) or a text (parse.go). Gives: a Func, its validator
-// (validate.go), interpreter (interp.go), dominators and loops (dom.go, loops.go) and
-// pruning (prune.go). Breaks: nothing.
+// Needs: a schedule (build.go) or a text (parse.go). Gives: a Func, its text (print.go),
+// validator (validate.go), interpreter (interp.go), dominators and loops (dom.go,
+// loops.go), edge splitting and new names (edit.go) and pruning (prune.go). Breaks: only
+// Prune, SetDepths and the functions of edit.go change a function.
 //
 // A function is a list of blocks with parameters; a terminator passes arguments. Taking
 // the edge P -> B(a...) is one parallel copy: all arguments are read, then all parameters

@@ -2,6 +2,7 @@ package ssa_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -278,4 +279,39 @@ func loop(f *ssa.Func, d *ssa.Dom, h int32) []bool {
 		}
 	}
 	return in
+}
+
+// TestManyViolations: all are there, and quickly although they are on one line.
+func TestManyViolations(t *testing.T) {
+	const n = 100_000
+	var s strings.Builder
+	s.WriteString("form args\nfunc f()\ne:\n br g(x")
+	for i := range n - 1 {
+		fmt.Fprintf(&s, ", x%d", i)
+	}
+	s.WriteString(")\ng:\n ret 1\n")
+	errs := parse(t, s.String()).Funcs[0].Validate()
+	if diff := cmp.Diff(n+1, len(errs)); diff != "" {
+		t.Errorf("violations of S2 and one of S3 (-want +got):\n%s", diff)
+	}
+}
+
+// TestShapes: what is bad for one algorithm or another means the same after pruning.
+func TestShapes(t *testing.T) {
+	for _, shape := range []func(int) string{chain, star, nest, diamonds} {
+		f := parse(t, shape(500)).Funcs[0]
+		g := f.Clone()
+		g.Prune()
+		if errs := g.Validate(); len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		if diff := cmp.Diff(results(t, f), results(t, g)); diff != "" {
+			t.Errorf("results (-want +got):\n%s", diff)
+		}
+		all(t, f)
+	}
+	f := parse(t, diamonds(50)).Funcs[0]
+	if diff := cmp.Diff(ssa.Pruned{Params: 408, Dead: 307, Trivial: 101}, f.Prune()); diff != "" {
+		t.Errorf("diamonds that hand everything on (-want +got):\n%s", diff)
+	}
 }

@@ -83,10 +83,14 @@ func (c *Checker) UseErrorf(rule string, pos source.Pos, name, format string, ar
 	c.Errs = append(c.Errs, &Violation{Rule: rule, Span: span, Message: fmt.Sprintf(format, args...)})
 }
 
+// maxLocated is how many violations are looked up in the text. Nobody reads more carets,
+// and a line with 100,000 wrong arguments must not be read 100,000 times.
+const maxLocated = 100
+
 // find narrows pos, the start of an instruction or terminator, down to name in that line.
 // Operands have no positions of their own: only errors need them.
 func (c *Checker) find(pos source.Pos, name string, use bool) source.Span {
-	if c.Func.File == nil || !pos.Known() {
+	if c.Func.File == nil || !pos.Known() || len(c.Errs) >= maxLocated {
 		return source.Span{Start: pos}
 	}
 	text := c.Func.File.Text[pos.Offset():]

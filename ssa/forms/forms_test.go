@@ -24,14 +24,16 @@ func parse(t testing.TB, text string) *ssa.Module {
 	return m
 }
 
-func readFile(t testing.TB, name string) *ssa.Module {
+func readText(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../testdata/ssa", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parse(t, string(text))
+	return string(text)
 }
+
+func readFile(t testing.TB, name string) *ssa.Module { return parse(t, readText(t, name)) }
 
 func convert(t testing.TB, m *ssa.Module, to ssa.Form) *ssa.Module {
 	t.Helper()
@@ -42,63 +44,13 @@ func convert(t testing.TB, m *ssa.Module, to ssa.Form) *ssa.Module {
 	return c
 }
 
-const swapArgs = `form args
-
-func swap(n)
-entry:
-  br H(1, 2, 0)
-H(a, b, i):
-  i1 = add i, 1
-  t = lt i1, n
-  cbr t, H(b, a, i1), X()
-X:
-  r = sub a, b
-  ret r
-`
-
-const swapPhi = `form phi
-
-func swap(n)
-entry:
-  br H
-H:
-  a = phi [1, entry], [b, H]
-  b = phi [2, entry], [a, H]
-  i = phi [0, entry], [i1, H]
-  i1 = add i, 1
-  t = lt i1, n
-  cbr t, H, X
-X:
-  r = sub a, b
-  ret r
-`
-
-const swapUpsilon = `form upsilon
-
-func swap(n)
-entry:
-  upsilon 1, ^a
-  upsilon 2, ^b
-  upsilon 0, ^i
-  br H
-H:
-  a = phi
-  b = phi
-  i = phi
-  i1 = add i, 1
-  t = lt i1, n
-  upsilon b, ^a
-  upsilon a, ^b
-  upsilon i1, ^i
-  cbr t, H, X
-X:
-  r = sub a, b
-  ret r
-`
-
 // TestSwap converts the swap loop from every form to every form, through text, and runs it.
 func TestSwap(t *testing.T) {
-	texts := [ssa.NumForms]string{swapArgs, swapPhi, swapUpsilon}
+	texts := [ssa.NumForms]string{}
+	for i, name := range []string{"swap.ssa", "swap-phi.ssa", "swap-upsilon.ssa"} {
+		text := readText(t, name)
+		texts[i] = text[strings.Index(text, "form"):] // without the comments
+	}
 	for from, text := range texts {
 		for to, want := range texts {
 			m := convert(t, parse(t, text), ssa.Form(to))
