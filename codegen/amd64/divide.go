@@ -1,6 +1,10 @@
 package amd64
 
-import "shoal/codegen/mach"
+import (
+	"slices"
+
+	"shoal/codegen/mach"
+)
 
 // expandDivisions replaces the pseudo-instructions DivTotal and UDivTotal, which divide
 // as the language wants (semantics §2: x/0 = 0, MIN/-1 = MIN), by branches around the
@@ -10,6 +14,7 @@ import "shoal/codegen/mach"
 // division is slow whatever the operands. On a current one (AMD, 2022) the test for it
 // made gcd-like loops 4 % slower, while that of the divisor cost nothing measurable.
 func expandDivisions(f *mach.Func) {
+	f.Blocks = slices.Grow(f.Blocks, 3*countDivisions(f))
 	for i := 0; i < len(f.Blocks); i++ {
 		// What follows a division is a new block, which a later round looks at.
 		for k := range f.Blocks[i].Insts {
@@ -21,6 +26,18 @@ func expandDivisions(f *mach.Func) {
 		}
 	}
 	f.LinkPreds()
+}
+
+// countDivisions is the number of divisions to expand.
+func countDivisions(f *mach.Func) (n int) {
+	for i := range f.Blocks {
+		for k := range f.Blocks[i].Insts {
+			if op := f.Blocks[i].Insts[k].Op; op == DivTotal || op == UDivTotal {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // expandDivision splits block b at the division with index k:

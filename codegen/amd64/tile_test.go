@@ -70,7 +70,6 @@ func (b *builder) opAux(op node.Op, aux int64, args ...ssa.ValueID) ssa.ValueID 
 
 func (b *builder) ret(v ssa.ValueID) *ssa.Func {
 	b.f.Blocks[len(b.f.Blocks)-1].Term = ssa.Term{Kind: ssa.Ret, Arg: v}
-	b.f.LinkPreds()
 	return b.f
 }
 
