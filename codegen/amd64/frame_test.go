@@ -61,72 +61,75 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestSelectedText pins what small programs become: how much tiles take in.
+// selected are small programs and the mnemonics that their first block becomes, but for
+// the inputs.
+var selected = []struct {
+	name string
+	make func(b *builder, x, y, z ssa.ValueID) *ssa.Func
+	want []string
+}{
+	{"dead values make nothing", func(b *builder, x, y, _ ssa.ValueID) *ssa.Func {
+		b.op(node.OpDiv, x, y)
+		return b.ret(x)
+	}, []string{"ret"}},
+	{"compare and branch", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.branch(b.op(node.OpLT, x, y), x, z)
+	}, []string{"cmp", "jl"}},
+	{"negated compare and branch", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.branch(b.op(node.OpNot, b.op(node.OpLT, x, y)), x, z)
+	}, []string{"cmp", "jge"}},
+	{"test of bits", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.branch(b.op(node.OpAnd, x, y), x, z)
+	}, []string{"test", "jne"}},
+	{"compare with 0", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.branch(b.op(node.OpEQ, x, b.constant(0)), y, z)
+	}, []string{"test", "je"}},
+	{"flags of a difference", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		d := b.op(node.OpSub, x, y)
+		return b.branch(d, d, z)
+	}, []string{"sub", "jne"}},
+	{"address of three parts", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpAdd, b.op(node.OpAdd, x, b.op(node.OpShl, y, b.constant(3))), b.constant(5)))
+	}, []string{"lea", "ret"}},
+	{"times 45", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpMul, x, b.constant(45)))
+	}, []string{"lea", "lea", "ret"}},
+	{"times a number for which there is no short way", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpMul, x, b.constant(1000003)))
+	}, []string{"imul", "ret"}},
+	{"unsigned division by a power of two", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpUDiv, x, b.constant(16)))
+	}, []string{"shr", "ret"}},
+	{"remainder as programs write it", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		q := b.op(node.OpDiv, x, y)
+		return b.ret(b.op(node.OpAdd, q, b.op(node.OpSub, x, b.op(node.OpMul, q, y))))
+	}, []string{"divtotal", "lea", "ret"}},
+	{"quotient and remainder", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpXor, b.op(node.OpRem, x, y), b.op(node.OpDiv, x, y)))
+	}, []string{"divtotal", "xor", "ret"}},
+	{"choice between neighbours", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpSelect, b.op(node.OpLT, x, y), z, x))
+	}, []string{"cmp", "cmovl", "ret"}},
+	{"sign bit", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpLT, x, b.constant(0)))
+	}, []string{"shr", "ret"}},
+	{"byte", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpAnd, x, b.constant(255)))
+	}, []string{"movzx", "ret"}},
+	{"masked count", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.ret(b.op(node.OpShl, x, b.op(node.OpAnd, y, b.constant(63))))
+	}, []string{"shl", "ret"}},
+	{"condition that is constant", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
+		return b.branch(b.constant(1), x, z)
+	}, nil},
+}
+
+// TestSelectedText pins how much tiles take in.
 func TestSelectedText(t *testing.T) {
-	in := func(k int) func(*builder) ssa.ValueID { return func(b *builder) ssa.ValueID { return b.f.Inputs[k] } }
-	for _, tt := range []struct {
-		name string
-		make func(b *builder, x, y, z ssa.ValueID) *ssa.Func
-		want []string // mnemonics after Inputs, in order
-	}{
-		{"dead values make nothing", func(b *builder, x, y, _ ssa.ValueID) *ssa.Func {
-			b.op(node.OpDiv, x, y)
-			return b.ret(x)
-		}, []string{"ret"}},
-		{"compare and branch", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.branch(b.op(node.OpLT, x, y), x, z)
-		}, []string{"cmp", "jl"}},
-		{"negated compare and branch", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.branch(b.op(node.OpNot, b.op(node.OpLT, x, y)), x, z)
-		}, []string{"cmp", "jge"}},
-		{"test of bits", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.branch(b.op(node.OpAnd, x, y), x, z)
-		}, []string{"test", "jne"}},
-		{"compare with 0", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.branch(b.op(node.OpEQ, x, b.constant(0)), y, z)
-		}, []string{"test", "je"}},
-		{"flags of a difference", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			d := b.op(node.OpSub, x, y)
-			return b.branch(d, d, z)
-		}, []string{"sub", "jne"}},
-		{"address of three parts", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpAdd, b.op(node.OpAdd, x, b.op(node.OpShl, y, b.constant(3))), b.constant(5)))
-		}, []string{"lea", "ret"}},
-		{"times 45", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpMul, x, b.constant(45)))
-		}, []string{"lea", "lea", "ret"}},
-		{"times a number for which there is no short way", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpMul, x, b.constant(1000003)))
-		}, []string{"imul", "ret"}},
-		{"unsigned division by a power of two", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpUDiv, x, b.constant(16)))
-		}, []string{"shr", "ret"}},
-		{"remainder as programs write it", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			q := b.op(node.OpDiv, x, y)
-			return b.ret(b.op(node.OpAdd, q, b.op(node.OpSub, x, b.op(node.OpMul, q, y))))
-		}, []string{"divtotal", "lea", "ret"}},
-		{"quotient and remainder", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpXor, b.op(node.OpRem, x, y), b.op(node.OpDiv, x, y)))
-		}, []string{"divtotal", "xor", "ret"}},
-		{"choice between neighbours", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpSelect, b.op(node.OpLT, x, y), z, x))
-		}, []string{"cmp", "cmovl", "ret"}},
-		{"sign bit", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpLT, x, b.constant(0)))
-		}, []string{"shr", "ret"}},
-		{"byte", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpAnd, x, b.constant(255)))
-		}, []string{"movzx", "ret"}},
-		{"masked count", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.ret(b.op(node.OpShl, x, b.op(node.OpAnd, y, b.constant(63))))
-		}, []string{"shl", "ret"}},
-		{"condition that is constant", func(b *builder, x, y, z ssa.ValueID) *ssa.Func {
-			return b.branch(b.constant(1), x, z)
-		}, nil},
-	} {
+	for _, tt := range selected {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBuilder(tt.name, 3)
-			m, err := Target{}.Select(tt.make(b, in(0)(b), in(1)(b), in(2)(b)))
+			m, err := Target{}.Select(tt.make(b, b.f.Inputs[0], b.f.Inputs[1], b.f.Inputs[2]))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -423,60 +423,62 @@ func TestLinesFollowLayout(t *testing.T) {
 	}
 }
 
+// largeGraphs are graphs of about n blocks that tend to find squares.
+var largeGraphs = map[string]func(n int) *graph{
+	"empty chain": func(n int) *graph {
+		g := &graph{}
+		for b := range n {
+			g.succs = append(g.succs, []int32{int32(b + 1)})
+			g.pad = append(g.pad, -1)
+		}
+		g.succs, g.pad = append(g.succs, nil), append(g.pad, 0)
+		return g
+	},
+	"diamonds": func(n int) *graph {
+		g := &graph{}
+		for b := int32(0); int(b) < n; b += 4 {
+			g.succs = append(g.succs, []int32{b + 1, b + 2}, []int32{b + 3}, []int32{b + 3}, []int32{b + 4})
+		}
+		g.succs = append(g.succs, nil)
+		return g
+	},
+	"nest": func(n int) *graph { // n/2 heads, then as many latches
+		g := &graph{}
+		h := n / 2
+		for b := range h {
+			g.succs = append(g.succs, []int32{int32(b + 1)})
+			g.depth = append(g.depth, int32(b+1))
+		}
+		for b := range h {
+			g.succs = append(g.succs, []int32{int32(h - 1 - b), int32(h + b + 1)})
+			g.depth = append(g.depth, int32(h-b))
+		}
+		g.succs = append(g.succs, nil)
+		return g
+	},
+	"chain of tests": func(n int) *graph { // else if, all to one end
+		g := &graph{}
+		for b := range n {
+			g.succs = append(g.succs, []int32{int32(n), int32(b + 1)})
+		}
+		g.succs = append(g.succs, nil)
+		return g
+	},
+	"branches that just do not reach": func(n int) *graph { // each grows when the one inside has grown
+		g := &graph{}
+		for b := range n {
+			g.succs = append(g.succs, []int32{int32(min(n, b+14)), int32(b + 1)})
+			g.pad = append(g.pad, 1+b%2)
+		}
+		g.succs = append(g.succs, nil)
+		return g
+	},
+}
+
 // TestLayoutIsLinear lays out functions of very many blocks of several shapes; time per
 // block may not grow by much. The bound is generous: it is there to catch squares.
 func TestLayoutIsLinear(t *testing.T) {
-	shapes := map[string]func(n int) *graph{
-		"empty chain": func(n int) *graph {
-			g := &graph{}
-			for b := range n {
-				g.succs = append(g.succs, []int32{int32(b + 1)})
-				g.pad = append(g.pad, -1)
-			}
-			g.succs, g.pad = append(g.succs, nil), append(g.pad, 0)
-			return g
-		},
-		"diamonds": func(n int) *graph {
-			g := &graph{}
-			for b := int32(0); int(b) < n; b += 4 {
-				g.succs = append(g.succs, []int32{b + 1, b + 2}, []int32{b + 3}, []int32{b + 3}, []int32{b + 4})
-			}
-			g.succs = append(g.succs, nil)
-			return g
-		},
-		"nest": func(n int) *graph { // n/2 heads, then as many latches
-			g := &graph{}
-			h := n / 2
-			for b := range h {
-				g.succs = append(g.succs, []int32{int32(b + 1)})
-				g.depth = append(g.depth, int32(b+1))
-			}
-			for b := range h {
-				g.succs = append(g.succs, []int32{int32(h - 1 - b), int32(h + b + 1)})
-				g.depth = append(g.depth, int32(h-b))
-			}
-			g.succs = append(g.succs, nil)
-			return g
-		},
-		"chain of tests": func(n int) *graph { // else if, all to one end
-			g := &graph{}
-			for b := range n {
-				g.succs = append(g.succs, []int32{int32(n), int32(b + 1)})
-			}
-			g.succs = append(g.succs, nil)
-			return g
-		},
-		"branches that just do not reach": func(n int) *graph { // each grows when the one inside has grown
-			g := &graph{}
-			for b := range n {
-				g.succs = append(g.succs, []int32{int32(min(n, b+14)), int32(b + 1)})
-				g.pad = append(g.pad, 1+b%2)
-			}
-			g.succs = append(g.succs, nil)
-			return g
-		},
-	}
-	for name, shape := range shapes {
+	for name, shape := range largeGraphs {
 		t.Run(name, func(t *testing.T) {
 			perBlock := func(n int) time.Duration {
 				f := shape(n).build()
@@ -491,7 +493,7 @@ func TestLayoutIsLinear(t *testing.T) {
 			}
 		})
 	}
-	shapes["chain of tests"](300).check(t)
-	shapes["branches that just do not reach"](300).check(t)
-	shapes["nest"](300).check(t)
+	largeGraphs["chain of tests"](300).check(t)
+	largeGraphs["branches that just do not reach"](300).check(t)
+	largeGraphs["nest"](300).check(t)
 }

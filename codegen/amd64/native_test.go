@@ -309,46 +309,68 @@ func (s *spiller) edge(e *mach.Edge) {
 // stores.
 func (s *spiller) inst(in *mach.Inst) (stores []mach.Inst) {
 	s.m.Slots = max(s.m.Slots, s.temps)
-	at := map[mach.Reg]mach.Reg{} // register of each virtual register used
-	allowed := func(v mach.Reg) mach.RegSet {
-		set := general
-		for _, a := range in.Args {
-			if a.Reg == v && a.Role == mach.Use && a.Allow != 0 {
-				set &= a.Allow
-			}
+	s.m.Used |= in.Clobber
+	at := s.uses(in)
+	defs := s.defs(in, at)
+	args := append([]mach.Operand(nil), in.Args...)
+	for k, a := range in.Args {
+		switch {
+		case !a.Reg.Virtual():
+		case a.Role == mach.Use:
+			args[k].Reg = at[a.Reg]
+		default:
+			args[k].Reg = defs[k]
+			stores = append(stores, Target{}.Store(mach.General, slot(a.Reg), defs[k]))
 		}
-		for _, a := range in.Args {
-			if a.Role != mach.Use && a.Tied != 0 && a.Allow != 0 && in.Args[a.Tied-1].Reg == v {
-				set &= a.Allow
-			}
-		}
-		return set
 	}
+	in.Args = args
+	return stores
+}
+
+// isFixed tells whether a set has one register only.
+func isFixed(set mach.RegSet) bool { return set&(set-1) == 0 }
+
+// allowed is what all operands of in together allow for the virtual register v that it
+// uses.
+func allowed(in *mach.Inst, v mach.Reg) mach.RegSet {
+	set := general
+	for _, a := range in.Args {
+		tied := a.Role != mach.Use && a.Tied != 0 && in.Args[a.Tied-1].Reg == v
+		if a.Allow != 0 && (tied || a.Role == mach.Use && a.Reg == v) {
+			set &= a.Allow
+		}
+	}
+	return set
+}
+
+// uses chooses and loads a register for each virtual register that in uses, those without
+// a choice first.
+func (s *spiller) uses(in *mach.Inst) map[mach.Reg]mach.Reg {
+	at := map[mach.Reg]mach.Reg{}
 	var taken mach.RegSet
-	for _, few := range [...]bool{true, false} { // the fixed ones first
+	for _, fixed := range [...]bool{true, false} {
 		for _, a := range in.Args {
-			if a.Role != mach.Use || !a.Reg.Virtual() || at[a.Reg] != 0 {
+			if a.Role != mach.Use || !a.Reg.Virtual() || at[a.Reg] != 0 || fixed != isFixed(allowed(in, a.Reg)) {
 				continue
 			}
-			set := allowed(a.Reg)
-			if few != (set&(set-1) == 0) {
-				continue
-			}
-			r := s.pick(set&^taken, string(appendInst(nil, in)))
+			r := s.pick(allowed(in, a.Reg)&^taken, string(appendInst(nil, in)))
 			at[a.Reg] = r
 			taken |= mach.Of(r)
 			s.load(r, a.Reg)
 		}
 	}
-	var early mach.RegSet
-	for k := range in.Args {
-		if in.Args[k].Role == mach.EarlyDef {
-			early = taken
-		}
-	}
-	var defined mach.RegSet
+	return at
+}
+
+// defs chooses a register for each definition, by index in Args: tied ones first, then
+// those without a choice, then the others.
+func (s *spiller) defs(in *mach.Inst, at map[mach.Reg]mach.Reg) map[int]mach.Reg {
 	defs := map[int]mach.Reg{}
-	for _, round := range [...]int{0, 1, 2} { // tied, fixed, free
+	var defined, used mach.RegSet
+	for _, a := range in.Args {
+		used |= mach.Of(at[a.Reg])
+	}
+	for round := range 3 {
 		for k, a := range in.Args {
 			if a.Role == mach.Use || !a.Reg.Virtual() || defs[k] != 0 {
 				continue
@@ -357,36 +379,21 @@ func (s *spiller) inst(in *mach.Inst) (stores []mach.Inst) {
 			if a.Allow != 0 {
 				set = a.Allow
 			}
-			switch {
-			case round == 0 && a.Tied != 0:
+			if a.Tied != 0 {
 				set &= mach.Of(at[in.Args[a.Tied-1].Reg])
-			case round == 1 && a.Tied == 0 && set&(set-1) == 0:
-			case round == 2:
-			default:
+			}
+			if round == 0 && a.Tied == 0 || round == 1 && !isFixed(set) {
 				continue
 			}
 			avoid := defined
-			if a.Role == mach.EarlyDef {
-				avoid |= early
+			if a.Role == mach.EarlyDef && a.Tied == 0 {
+				avoid |= used
 			}
 			r := s.pick(set&^avoid, string(appendInst(nil, in)))
 			defs[k] = r
 			defined |= mach.Of(r)
 			s.m.Used |= mach.Of(r)
-			stores = append(stores, Target{}.Store(mach.General, slot(a.Reg), r))
 		}
 	}
-	s.m.Used |= in.Clobber
-	args := make([]mach.Operand, len(in.Args))
-	for k, a := range in.Args {
-		args[k] = a
-		switch {
-		case defs[k] != 0:
-			args[k].Reg = defs[k]
-		case a.Role == mach.Use && a.Reg.Virtual():
-			args[k].Reg = at[a.Reg]
-		}
-	}
-	in.Args = args
-	return stores
+	return defs
 }
