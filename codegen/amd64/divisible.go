@@ -46,8 +46,8 @@ func (s *selector) testRemainder(x, product ssa.ValueID, cond uint8) (uint8, boo
 		}
 		s.emit(TestRR, r, r)
 		return cond, true
-	case c == 0 || s.fusable(q, s.f.Values[q].Op) == nil:
-		return 0, false
+	case c == 0 || !isPow2(max(c, -c)) && s.fusable(q, s.f.Values[q].Op) == nil:
+		return 0, false // if the quotient is there, multiply and compare
 	case s.f.Values[q].Op == node.OpDiv:
 		return s.testDivisible(x, c, cond), true
 	}
