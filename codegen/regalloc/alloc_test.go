@@ -1,14 +1,18 @@
 package regalloc
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"shoal/codegen/mach"
 )
+
+var seeds = flag.Uint64("seeds", 1_000, "how many random functions to allocate")
 
 // randomBytes are the bytes that the random function of a seed is made of.
 func randomBytes(seed uint64) []byte {
@@ -38,18 +42,14 @@ func allocateAndCompare(data []byte) error {
 	if err := AllocateChecked(f, t); err != nil {
 		return fmt.Errorf("%v\n%s\n%s", err, before, text(t, f))
 	}
-	if diff := cmp.Diff(want, traces(t, f, blocks)); diff != "" {
-		return fmt.Errorf("computes something else (-before +after):\n%s\n%s\n%s", diff, before, text(t, f))
+	if got := traces(t, f, blocks); !reflect.DeepEqual(want, got) {
+		return fmt.Errorf("computes something else (-before +after):\n%s\n%s\n%s", cmp.Diff(want, got), before, text(t, f))
 	}
 	return nil
 }
 
 func TestRandomFunctions(t *testing.T) {
-	n := uint64(4_000)
-	if testing.Short() {
-		n = 1_000
-	}
-	for seed := range n {
+	for seed := range *seeds {
 		if err := allocateAndCompare(randomBytes(seed)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
