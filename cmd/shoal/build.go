@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"shoal/codegen"
+	"shoal/codegen/exec"
+)
+
+func stageName(i int) string { return codegen.StageName(i) }
+
+func (a *app) buildCommand() *cobra.Command {
+	var out string
+	var object bool
+	c := &cobra.Command{
+		Use:   "build [-o OUT] FILE",
+		Short: "Make a native executable, or with -c a relocatable object",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			u, err := a.compile(c, args[0], "")
+			if err != nil {
+				return err
+			}
+			make, mode := func() ([]byte, error) { return u.Program.Executable(false) }, os.FileMode(0o777)
+			if object {
+				make, mode = u.Program.Object, 0o666
+			}
+			image, err := make()
+			if err != nil {
+				return err
+			}
+			return writeFile(outName(out, args[0], object), image, mode)
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "the file to write; FILE without .smp unless told")
+	c.Flags().BoolVarP(&object, "object", "c", false, "write a relocatable object that a C linker takes")
+	return a.compiling(c)
+}
+
+// outName is the name of the output: the source's without .smp, objects with .o.
+func outName(out, name string, object bool) string {
+	if out != "" {
+		return out
+	}
+	if name == "-" {
+		name = "out.smp"
+	}
+	base, ok := strings.CutSuffix(name, ".smp")
+	switch {
+	case object:
+		return base + ".o"
+	case !ok:
+		return base + ".out" // never over the source
+	}
+	return base
+}
+
+// writeFile writes to a temporary file beside name and renames it, so that there is never
+// half a file.
+func writeFile(name string, data []byte, mode os.FileMode) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(name, data, mode) // a device such as /dev/null stays what it is
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".shoal-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once it is renamed
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Chmod(mode &^ umask()); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var print bool
+	c := &cobra.Command{
+		Use:   "run FILE [ARG]",
+		Short: "Compile in memory and run natively; the exit status is the program's",
+		Args:  cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			u, err := a.compile(c, args[0], "")
+			if err != nil {
+				return err
+			}
+			image, err := u.Program.Executable(print)
+			if err != nil {
+				return err
+			}
+			return a.execute(image, args)
+		},
+	}
+	c.Flags().BoolVar(&print, "print-result", false, "also print the whole result on a line of its own")
+	return a.compiling(c)
+}
+
+// execute runs an image. When nobody listens in between, shoal becomes the program.
+func (a *app) execute(image []byte, argv []string) error {
+	if a.out == os.Stdout && a.err == os.Stderr && a.in == os.Stdin {
+		if err := exec.Replace(image, argv); err == nil {
+			return nil
+		}
+	}
+	status, err := exec.Run(image, argv, a.in, a.out, a.err)
+	if err != nil {
+		return err
+	}
+	return exitStatus(status)
+}
+
+// parseArgs reads arguments of a program; none is one 0.
+func parseArgs(words []string) ([]int64, error) {
+	if len(words) == 0 {
+		return []int64{0}, nil
+	}
+	args := make([]int64, len(words))
+	for i, w := range words {
+		n, err := strconv.ParseInt(w, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a 64-bit integer", w)
+		}
+		args[i] = n
+	}
+	return args, nil
+}

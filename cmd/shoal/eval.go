@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"shoal"
+	"shoal/gcm"
+	"shoal/node/interp"
+	"shoal/source"
+	"shoal/ssa"
+)
+
+// defaultSteps is how many steps eval allows: more than anybody waits for.
+const defaultSteps = 1 << 62
+
+// evaluators has the interpreter of each stage.
+var evaluators = map[string]func(u *shoal.Unit, arg int64, steps int) (result int64, ended bool){
+	"parse":    evalGraph,
+	"optimize": evalGraph,
+	"schedule": func(u *shoal.Unit, arg int64, steps int) (int64, bool) { return gcm.Eval(u.Schedules[0], arg, steps) },
+	"ssa": func(u *shoal.Unit, arg int64, steps int) (int64, bool) {
+		n, err := ssa.NewInterp(u.Module.Funcs[0]).Run(steps, arg)
+		return n, err == nil
+	},
+}
+
+func evalGraph(u *shoal.Unit, arg int64, steps int) (int64, bool) {
+	n, outcome := interp.Run(u.Funcs[0].Graph, arg, steps)
+	return n, outcome != interp.Timeout
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	after := "optimize"
+	steps := defaultSteps
+	c := &cobra.Command{
+		Use:   "eval FILE [ARG...]",
+		Short: "Interpret the program; one line with the result for each argument",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			values, err := parseArgs(args[1:])
+			if err != nil {
+				return err
+			}
+			eval := evaluators[after]
+			if eval == nil {
+				return fmt.Errorf("--after must be parse, optimize, schedule or ssa")
+			}
+			u, err := a.compile(c, args[0], after)
+			if err != nil {
+				return err
+			}
+			for _, arg := range values {
+				result, ended := eval(u, arg, steps)
+				if !ended {
+					u.Diagnostics.Add(source.Diagnostic{Code: "steps", Message: fmt.Sprintf("the program did not end within %d steps", steps)})
+					return a.report(u.Diagnostics)
+				}
+				fmt.Fprintln(a.out, result)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&after, "after", after, "the pass after which to interpret: parse, optimize, schedule or ssa")
+	c.Flags().IntVar(&steps, "max-steps", steps, "give up after so many steps")
+	return a.compiling(c)
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	return a.compiling(&cobra.Command{
+		Use:   "check FILE",
+		Short: "Report what is wrong with the program",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			_, err := a.compile(c, args[0], "optimize")
+			return err
+		},
+	})
+}

@@ -1,0 +1,100 @@
+// Command shoal compiles, runs, shows and teaches the language Simple. It has flags and
+// files only; package shoal does the work.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"shoal"
+)
+
+// The exit statuses (cli.md).
+const (
+	statusErrors = 1 // the program has errors, or a check failed
+	statusUsage  = 2 // wrong usage, or a file that can not be read or written
+	statusBug    = 3 // a bug in shoal
+)
+
+// gcPercent keeps the collector out of the way of a process that lives for a second
+// (architecture §4); memoryLimit calls it back before memory is short.
+const (
+	gcPercent   = 400
+	memoryLimit = 4 << 30
+)
+
+func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+		debug.SetMemoryLimit(memoryLimit)
+	}
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run runs the command and returns its exit status.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot(&app{in: stdin, out: stdout, err: stderr})
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	var status exitStatus
+	var bug *shoal.Bug
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &status):
+		return int(status)
+	case errors.As(err, &bug):
+		reportBug(stderr, bug)
+		return statusBug
+	}
+	fmt.Fprintf(stderr, "shoal: %v\n", err)
+	return statusUsage
+}
+
+// An exitStatus is the error of a command that has said all there is to say.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// reportBug says that shoal is at fault and leaves a file for the report.
+func reportBug(stderr io.Writer, bug *shoal.Bug) {
+	fmt.Fprintf(stderr, "shoal: this is a %v\n", bug)
+	f, err := os.CreateTemp(".", "bug-*.txt")
+	if err != nil {
+		fmt.Fprintf(stderr, "%s", bug.Stack)
+		return
+	}
+	defer f.Close()
+	bug.Write(f)
+	fmt.Fprintf(stderr, "shoal: please report it together with %s\n", f.Name())
+}
+
+// An app is what all commands share.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	flags    flags
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "shoal",
+		Short:         "An optimizing compiler for the language Simple, built on a sea of nodes",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		a.buildCommand(), a.runCommand(), a.evalCommand(), a.checkCommand(), a.irCommand(),
+		a.ssaCommand(), a.explainCommand(), a.passesCommand(), a.rulesCommand(), a.opsCommand(), a.versionCommand(),
+	)
+	return root
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"shoal/codegen"
+	"shoal/codegen/exec"
+	"shoal/source"
+	"shoal/ssa"
+	"shoal/ssa/destruct"
+	"shoal/ssa/forms"
+)
+
+// maxSSASteps ends a run of a text that does not end by itself.
+const maxSSASteps = 1 << 40
+
+// maxNativeTime ends a native one: a year.
+const maxNativeTime = 365 * 24 * time.Hour
+
+func (a *app) ssaCommand() *cobra.Command {
+	c := &cobra.Command{Use: "ssa", Short: "The SSA text form on its own: validate, convert, destruct, run, build"}
+	c.AddCommand(a.ssaValidate(), a.ssaConvert(), a.ssaDestruct(), a.ssaRun(), a.ssaBuild())
+	return c
+}
+
+// readSSA reads and validates a text in any of the three forms.
+func (a *app) readSSA(name string) (*ssa.Module, error) {
+	file, err := a.read(name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ssa.Parse(file)
+	var ds *source.Diagnostics
+	switch {
+	case errors.As(err, &ds):
+		return nil, a.report(ds)
+	case err != nil:
+		return nil, err
+	}
+	if errs := forms.ValidateModule(m); len(errs) > 0 {
+		for _, err := range errs {
+			fmt.Fprintf(a.err, "%s: error: %v\n", file.Name, err)
+		}
+		return nil, exitStatus(statusErrors)
+	}
+	return m, nil
+}
+
+// readArgs is readSSA in block-argument form, ready for the back end.
+func (a *app) readArgs(name string) (*ssa.Module, error) {
+	m, err := a.readSSA(name)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = forms.ConvertModule(m, ssa.FormArgs); err != nil {
+		return nil, err
+	}
+	for _, f := range m.Funcs {
+		f.SetDepths(ssa.Dominators(f))
+	}
+	return m, nil
+}
+
+func (a *app) ssaValidate() *cobra.Command {
+	return &cobra.Command{
+		Use: "validate FILE.ssa", Short: "Check the rules of the form: S0-S4, P1-P3, U1-U3", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			_, err := a.readSSA(args[0])
+			return err
+		},
+	}
+}
+
+func (a *app) ssaConvert() *cobra.Command {
+	var to string
+	c := &cobra.Command{
+		Use: "convert --to FORM FILE.ssa", Short: "Convert to args, phi or upsilon", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			form, ok := ssa.FormNamed(to)
+			if !ok {
+				return fmt.Errorf("--to must be args, phi or upsilon")
+			}
+			m, err := a.readSSA(args[0])
+			if err != nil {
+				return err
+			}
+			if m, err = forms.ConvertModule(m, form); err != nil {
+				return err
+			}
+			return ssa.Print(a.out, m)
+		},
+	}
+	c.Flags().StringVar(&to, "to", "args", "the form to convert to")
+	return c
+}
+
+// strategyFlag adds --strategy; the function returned reads it.
+func strategyFlag(c *cobra.Command, value string) func() (destruct.Strategy, error) {
+	c.Flags().StringVar(&value, "strategy", value, "naive (wrong on purpose), sreedhar1 or boissinot")
+	return func() (destruct.Strategy, error) {
+		s, ok := destruct.StrategyNamed(value)
+		if !ok {
+			return 0, fmt.Errorf("--strategy must be naive, sreedhar1 or boissinot")
+		}
+		return s, nil
+	}
+}
+
+func (a *app) ssaDestruct() *cobra.Command {
+	c := &cobra.Command{Use: "destruct FILE.ssa", Short: "Leave SSA form: copies instead of parameters", Args: cobra.ExactArgs(1)}
+	strategy := strategyFlag(c, "boissinot")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		s, err := strategy()
+		if err != nil {
+			return err
+		}
+		m, err := a.readArgs(args[0])
+		if err != nil {
+			return err
+		}
+		for _, f := range m.Funcs {
+			code, stats := destruct.Run(f, s)
+			fmt.Fprint(a.out, code)
+			fmt.Fprintf(a.out, "# %s: %d copies for %d arguments of %d parameters, %d of them to a temporary; %d edges split, %d variables\n",
+				s, stats.Copies, stats.Arguments, stats.Params, stats.Temps, stats.SplitEdges, stats.Variables)
+		}
+		return nil
+	}
+	return c
+}
+
+func (a *app) ssaRun() *cobra.Command {
+	var native bool
+	c := &cobra.Command{
+		Use: "run [--strategy S] [--native] FILE.ssa [ARG...]", Short: "Run the first function; one line for each call", Args: cobra.MinimumNArgs(1),
+	}
+	c.Flags().BoolVar(&native, "native", false, "compile it instead of interpreting it")
+	strategy := strategyFlag(c, "")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		m, err := a.readSSA(args[0])
+		if err != nil {
+			return err
+		}
+		calls, err := groupArgs(args[1:], len(m.Funcs[0].Inputs))
+		if err != nil {
+			return err
+		}
+		if native {
+			return a.runNative(args[0], calls)
+		}
+		run := func(inputs []int64) (int64, error) { return forms.Run(m.Funcs[0], maxSSASteps, inputs...) }
+		if c.Flags().Changed("strategy") {
+			s, err := strategy()
+			if err != nil {
+				return err
+			}
+			if m, err = forms.ConvertModule(m, ssa.FormArgs); err != nil {
+				return err
+			}
+			code, _ := destruct.Run(m.Funcs[0], s)
+			run = func(inputs []int64) (int64, error) { return code.Run(maxSSASteps, inputs...) }
+		}
+		for _, inputs := range calls {
+			result, err := run(inputs)
+			if err != nil {
+				fmt.Fprintf(a.err, "%s: error: %v\n", args[0], err)
+				return exitStatus(statusErrors)
+			}
+			fmt.Fprintln(a.out, result)
+		}
+		return nil
+	}
+	return c
+}
+
+// groupArgs cuts the arguments into calls of a function with n inputs.
+func groupArgs(words []string, n int) ([][]int64, error) {
+	if n == 0 {
+		if len(words) > 0 {
+			return nil, fmt.Errorf("the function has no inputs")
+		}
+		return [][]int64{nil}, nil
+	}
+	if len(words) == 0 {
+		return [][]int64{make([]int64, n)}, nil
+	}
+	if len(words)%n != 0 {
+		return nil, fmt.Errorf("the function has %d inputs; %d arguments do not make whole calls", n, len(words))
+	}
+	flat, err := parseArgs(words)
+	if err != nil {
+		return nil, err
+	}
+	var calls [][]int64
+	for ; len(flat) > 0; flat = flat[n:] {
+		calls = append(calls, flat[:n])
+	}
+	return calls, nil
+}
+
+// runNative compiles the text and calls its first function in a server process.
+func (a *app) runNative(name string, inputs [][]int64) error {
+	p, err := a.compileSSA(name)
+	if err != nil {
+		return err
+	}
+	var calls []codegen.Call
+	for _, in := range inputs {
+		calls = append(calls, codegen.Call{Func: p.Funcs[0].Name, Args: in})
+	}
+	image, entries, err := p.CallImage(calls)
+	if err != nil {
+		return err
+	}
+	server, err := codegen.ServerExecutable()
+	if err != nil {
+		return err
+	}
+	s, err := exec.NewServer(server)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Load(image.Bytes, image.Size); err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		results, err := s.Call(entry, []int64{0}, maxNativeTime)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.out, results[0])
+	}
+	return nil
+}
+
+func (a *app) compileSSA(name string) (*codegen.Program, error) {
+	m, err := a.readArgs(name)
+	if err != nil {
+		return nil, err
+	}
+	return codegen.Compile(m, codegen.Options{})
+}
+
+func (a *app) ssaBuild() *cobra.Command {
+	var out string
+	var object bool
+	c := &cobra.Command{
+		Use: "build [-o OUT] FILE.ssa", Short: "Make a native executable; its main is the function of that name", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.compileSSA(args[0])
+			if err != nil {
+				return err
+			}
+			var image []byte
+			if object {
+				image, err = p.Object()
+			} else {
+				image, err = p.Executable(false)
+			}
+			if err != nil {
+				return err
+			}
+			name := strings.TrimSuffix(args[0], ".ssa")
+			if object {
+				return writeFile(outName(out, name, true), image, 0o666)
+			}
+			return writeFile(outName(out, name+".smp", false), image, 0o777)
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "the file to write")
+	c.Flags().BoolVarP(&object, "object", "c", false, "write a relocatable object")
+	return c
+}
+
