@@ -19,10 +19,14 @@ func (c *code) begin(bl *mach.Block) {
 
 // copy switches to an array of its own.
 func (c *code) copy() {
-	if !c.copied {
-		c.out = append(c.out, c.old[:c.read]...)
-		c.copied = true
+	if c.copied {
+		return
 	}
+	if n := len(c.old); cap(c.out) < n {
+		c.out = make([]mach.Inst, 0, n+n/4+16)
+	}
+	c.out = append(c.out, c.old[:c.read]...)
+	c.copied = true
 }
 
 // put inserts in.
@@ -62,6 +66,11 @@ func (c *code) end() []mach.Inst {
 		copy(c.old, c.out)
 		clear(c.old[n:])
 		return c.old[:n:n]
+	}
+	if n > slabSize { // the block may have the array
+		insts := c.out
+		c.out = nil
+		return insts
 	}
 	if n > len(c.slab) {
 		c.slab = make([]mach.Inst, max(n, slabSize))

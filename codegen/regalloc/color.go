@@ -14,9 +14,8 @@ type colors struct {
 	wanted  []mach.Reg // by value: the register of the first value that leads to this parameter
 	inReg   []mach.Reg // parallel to liveIn: the register at the beginning of the block
 	paramIn []mach.Reg // by value: register of a parameter at the beginning of its block
-	outVal  []int32    // values in registers at the end of each block
-	outReg  []mach.Reg // parallel: their registers
-	outAt   []int32    // by position of a block: where its part begins
+	out     [][]held   // by block: values in registers at its end
+	outs    slab[held]
 
 	leaving []mach.Reg // scratch by value: register at the end of the block that loadExit loaded
 	values  []int32    // scratch: values of the operands of the unit, none for real registers
@@ -28,6 +27,12 @@ type colors struct {
 	pinned  pinned
 }
 
+// A held is a value in a register.
+type held struct {
+	value int32
+	reg   mach.Reg
+}
+
 // lowest is the lowest register in s.
 func lowest(s mach.RegSet) mach.Reg { return mach.Reg(bits.TrailingZeros64(uint64(s))) }
 
@@ -37,7 +42,10 @@ func (a *allocator) color() error {
 	n := len(a.class)
 	a.home, a.wanted, a.paramIn, a.leaving = make([]mach.Reg, n), make([]mach.Reg, n), make([]mach.Reg, n), make([]mach.Reg, n)
 	a.inReg = make([]mach.Reg, len(a.liveIn))
-	a.outAt = make([]int32, 1, len(a.linear)+1)
+	a.out = make([][]held, len(a.f.Blocks))
+	for r := range a.holder {
+		a.holder[r] = none
+	}
 	a.emitter.a = a
 	for _, b := range a.linear {
 		if err := a.colorBlock(b); err != nil {
@@ -54,11 +62,8 @@ func (a *allocator) colorBlock(b int32) error {
 	for c := range a.free {
 		a.free[c] = a.all[c]
 	}
-	for r := range a.holder {
-		a.holder[r] = none
-	}
 	a.openBlock(b)
-	edits := a.editsOf(b)
+	edits := a.edits[b]
 	kills := a.kills[a.pos[b]]
 	branch := -1
 	for i := 0; i < len(bl.Insts); {
@@ -90,13 +95,20 @@ func (a *allocator) colorBlock(b int32) error {
 	}
 	bl.Insts = a.code.end()
 	bl.Branch = branch
-	for r, v := range a.holder {
-		if v != none {
-			a.outVal, a.outReg = append(a.outVal, v), append(a.outReg, mach.Reg(r))
-		}
+	var room [mach.FirstVirtual]held
+	list := room[:0]
+	for s := a.taken(); s != 0; s &= s - 1 {
+		r := lowest(s)
+		list = append(list, held{a.holder[r], r})
+		a.holder[r] = none
 	}
-	a.outAt = append(a.outAt, int32(len(a.outVal)))
+	a.out[b] = a.outs.keep(list)
 	return nil
+}
+
+// taken are the registers that hold a value.
+func (a *allocator) taken() mach.RegSet {
+	return a.all[mach.General]&^a.free[mach.General] | a.all[mach.Float]&^a.free[mach.Float]
 }
 
 // take gives register r to value v.
@@ -203,11 +215,9 @@ func (a *allocator) openBlock(b int32) {
 // loadExit makes leaving and leaves speak of the end of block b.
 func (a *allocator) loadExit(b int32) {
 	a.unit.stamp++
-	at := a.pos[b]
-	for i := a.outAt[at]; i < a.outAt[at+1]; i++ {
-		v := a.outVal[i]
-		a.unit.mark[v] = a.unit.stamp
-		a.leaving[v] = a.outReg[i]
+	for _, h := range a.out[b] {
+		a.unit.mark[h.value] = a.unit.stamp
+		a.leaving[h.value] = h.reg
 	}
 }
 
@@ -286,7 +296,7 @@ func (a *allocator) remake(v int32, insts []mach.Inst) {
 		r = a.choose(v, set)
 	}
 	a.take(v, r)
-	if a.remat(v) != nil {
+	if a.constant[v] {
 		a.code.put(a.again(v, r))
 		return
 	}

@@ -191,8 +191,8 @@ func (a *allocator) copyOnEdge(e int32) []mach.Inst {
 	em := &a.emitter
 	em.begin()
 	a.loadExit(a.from[e])
-	for i := a.outAt[a.pos[a.from[e]]]; i < a.outAt[a.pos[a.from[e]]+1]; i++ {
-		em.busy |= 1 << a.outReg[i]
+	for _, h := range a.out[a.from[e]] {
+		em.busy |= 1 << h.reg
 	}
 	to := a.to[e]
 	base := a.liveInAt[to]
@@ -200,14 +200,15 @@ func (a *allocator) copyOnEdge(e int32) []mach.Inst {
 		src := parcopy.NoLoc
 		if !a.reloadsOnEdge(e, v) {
 			src = placeOf(a.leaving[v])
-		} else if a.remat(v) == nil {
+		} else if !a.constant[v] {
 			src = slotPlace + parcopy.Loc(a.slot[v])
 		}
 		em.add(v, placeOf(a.inReg[base+int32(i)]), src)
 	}
 	args := a.args(e)
-	for j, r := range a.f.Blocks[to].Params {
-		p, v := index(r), index(args[j])
+	for j, arg := range args {
+		r := a.f.Blocks[to].Params[j]
+		p, v := index(r), index(arg)
 		var dst parcopy.Loc
 		switch {
 		case a.param[p] != noRegister:
@@ -225,7 +226,7 @@ func (a *allocator) copyOnEdge(e int32) []mach.Inst {
 // sourceOf is where argument v is at the end of the block that loadExit loaded.
 func (a *allocator) sourceOf(v int32) parcopy.Loc {
 	switch {
-	case a.remat(v) != nil:
+	case a.constant[v]:
 		return parcopy.NoLoc
 	case a.leaves(v):
 		return placeOf(a.leaving[v])

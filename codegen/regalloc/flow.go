@@ -19,6 +19,8 @@ type flow struct {
 	linear []int32 // reachable blocks: reverse postorder, with each loop in one piece
 	pos    []int32 // by block: index in linear, none if unreachable
 
+	hasParams []bool // by block
+
 	loop  []int32 // by block: header of the innermost loop it is in (a header is in its own)
 	outer []int32 // by header: header of the next loop around
 	last  []int32 // by header: position in linear of the last block of the loop
@@ -32,8 +34,9 @@ type flow struct {
 // newFlow numbers edges, finds loops and orders the blocks.
 func newFlow(f *mach.Func) (*flow, *dfs) {
 	n := len(f.Blocks)
-	g := &flow{f: f, edgeBase: make([]int32, n+1)}
+	g := &flow{f: f, edgeBase: make([]int32, n+1), hasParams: make([]bool, n)}
 	for b := range f.Blocks {
+		g.hasParams[b] = len(f.Blocks[b].Params) > 0
 		g.edgeBase[b+1] = g.edgeBase[b] + int32(len(f.Blocks[b].Succs))
 	}
 	edges := g.edgeBase[n]

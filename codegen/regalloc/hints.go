@@ -70,7 +70,7 @@ func (a *allocator) bury(v int32) bool {
 // seedEdges makes alive what the edges out of b read in registers.
 func (a *allocator) seedEdges(b int32) {
 	a.unit.stamp++
-	for _, v := range a.exitOf(b) {
+	for _, v := range a.exit[b] {
 		a.unit.mark[v] = a.unit.stamp
 	}
 	for e := a.edgeBase[b]; e < a.edgeBase[b+1]; e++ {
@@ -83,7 +83,7 @@ func (a *allocator) seedEdges(b int32) {
 		back := a.pos[to] <= a.pos[b]
 		for j, r := range a.args(e) {
 			v, p := index(r), index(a.f.Blocks[to].Params[j])
-			if !a.used[p] || a.remat(v) != nil {
+			if !a.used[p] || a.constant[v] {
 				continue
 			}
 			if a.unit.mark[v] == a.unit.stamp {
@@ -102,7 +102,7 @@ func (a *allocator) seedEdges(b int32) {
 // seedBlock walks block b backward.
 func (a *allocator) seedBlock(b int32, kills []uint64) {
 	bl := &a.f.Blocks[b]
-	edits := a.editsOf(b)
+	edits := a.edits[b]
 	for end := len(bl.Insts); end > 0; {
 		start := end - 1
 		if start >= bl.Branch {

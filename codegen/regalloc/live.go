@@ -4,8 +4,6 @@ package regalloc
 type liveness struct {
 	liveIn    []int32 // values whose register at the beginning of a block is read, by block
 	liveInAt  []int32 // by block: where its part of liveIn begins
-	reload    []edgeReload
-	reloadAt  []int32 // by edge: one plus the index of its first reload in reload, 0 if none
 	storeIn   []int32 // by value: block at whose beginning it is stored to its slot, or none: after its definition
 	placed    []placedStore
 	storeAt   []int32 // by block: one plus the index of its first entry in placed, 0 if none
@@ -13,11 +11,9 @@ type liveness struct {
 	visited   []int32 // scratch by block: one plus the last value found live at its beginning
 	remade    []int32 // scratch by block: one plus the last value reloaded in it
 	liveWork  []int32 // scratch: blocks to visit
+	pairs     bag[livePair]
 	slotReads []int32 // scratch: blocks that read the slot of the value
 }
-
-// An edgeReload is a value that an edge reloads, in a list.
-type edgeReload struct{ value, next int32 }
 
 // A placedStore is a value that a block stores at its beginning, in a list.
 type placedStore struct {
@@ -35,13 +31,12 @@ type livePair struct{ value, block int32 }
 func (a *allocator) findLive() error {
 	blocks := len(a.f.Blocks)
 	a.visited, a.remade = make([]int32, blocks), make([]int32, blocks)
-	a.reloadAt, a.storeAt = make([]int32, len(a.to)), make([]int32, blocks)
+	a.storeAt = make([]int32, blocks)
 	a.storeIn = make([]int32, len(a.class))
-	start := a.groupEvents()
-	var pairs []livePair
+	start, events := a.groupEvents()
 	for v := range int32(len(a.class)) {
 		a.storeIn[v] = none
-		list := a.events[start[v]:start[v+1]]
+		list := events[start[v]:start[v+1]]
 		if len(list) == 0 {
 			continue
 		}
@@ -58,54 +53,49 @@ func (a *allocator) findLive() error {
 				a.slotReads = append(a.slotReads, b)
 			}
 		}
-		var ok bool
-		if pairs, ok = a.walkBack(v, pairs, true); !ok {
+		if ok := a.walkBack(v, true); !ok {
 			return a.errorf(0, 0, "%s is used where it is not defined", a.name(v))
 		}
 		if a.spilled[v] && !a.memoryParam[v] {
-			pairs = a.placeStore(v, pairs)
+			a.placeStore(v)
 		}
 	}
-	a.events = nil
-	a.groupLive(pairs)
+	a.groupLive()
 	return nil
 }
 
 // groupEvents sorts the events by value, in their order, and returns where those of each
 // value begin.
-func (a *allocator) groupEvents() []int32 {
-	start := make([]int32, len(a.class)+1)
-	for _, ev := range a.events {
-		start[ev.value+1]++
-	}
+func (a *allocator) groupEvents() (start []int32, sorted []event) {
+	start = make([]int32, len(a.class)+1)
+	a.events.each(func(ev event) { start[ev.value+1]++ })
 	for v := range a.class {
 		start[v+1] += start[v]
 	}
-	sorted := make([]event, len(a.events))
-	for _, ev := range a.events {
+	sorted = make([]event, a.events.len())
+	a.events.each(func(ev event) {
 		sorted[start[ev.value]] = ev
 		start[ev.value]++
-	}
+	})
+	a.events = bag[event]{}
 	copy(start[1:], start)
 	start[0] = 0
-	a.events = sorted
-	return start
+	return start, sorted
 }
 
-// groupLive sorts pairs by block.
-func (a *allocator) groupLive(pairs []livePair) {
+// groupLive sorts the pairs by block.
+func (a *allocator) groupLive() {
 	at := make([]int32, len(a.f.Blocks)+1)
-	for _, p := range pairs {
-		at[p.block+1]++
-	}
+	a.pairs.each(func(p livePair) { at[p.block+1]++ })
 	for b := range a.f.Blocks {
 		at[b+1] += at[b]
 	}
-	a.liveIn = make([]int32, len(pairs))
-	for _, p := range pairs {
+	a.liveIn = make([]int32, a.pairs.len())
+	a.pairs.each(func(p livePair) {
 		a.liveIn[at[p.block]] = p.value
 		at[p.block]++
-	}
+	})
+	a.pairs = bag[livePair]{}
 	copy(at[1:], at)
 	at[0] = 0
 	a.liveInAt = at
@@ -116,10 +106,10 @@ func (a *allocator) liveAt(b int32) []int32 {
 	return a.liveIn[a.liveInAt[b]:a.liveInAt[b+1]]
 }
 
-// walkBack appends to pairs the blocks from whose beginning the register of v is needed by
+// walkBack adds to pairs the blocks from whose beginning the register of v is needed by
 // the blocks in liveWork. If reload is false and an edge had to reload v, or if the walk
 // reaches the entry, it returns false.
-func (a *allocator) walkBack(v int32, pairs []livePair, reload bool) ([]livePair, bool) {
+func (a *allocator) walkBack(v int32, reload bool) bool {
 	ok := true
 	for len(a.liveWork) > 0 {
 		b := a.liveWork[len(a.liveWork)-1]
@@ -128,22 +118,23 @@ func (a *allocator) walkBack(v int32, pairs []livePair, reload bool) ([]livePair
 			continue
 		}
 		a.visited[b] = v + 1
-		pairs = append(pairs, livePair{v, b})
+		a.pairs.add(livePair{v, b})
 		ok = ok && b != 0
 		for _, e := range a.preds(b) {
 			p := a.from[e]
-			switch {
-			case !contains(a.exitOf(p), v):
+			if i := a.findLack(e, v); i != none {
 				ok = ok && reload
 				if reload {
-					a.reloadOnEdge(e, v)
+					a.reloadOnEdge(i, e)
 				}
-			case a.def[v] != p && a.remade[p] != v+1:
+				continue
+			}
+			if a.def[v] != p && a.remade[p] != v+1 {
 				a.liveWork = append(a.liveWork, p)
 			}
 		}
 	}
-	return pairs, ok
+	return ok
 }
 
 // contains tells whether the short list holds v.
@@ -156,25 +147,20 @@ func contains(list []int32, v int32) bool {
 	return false
 }
 
-// reloadOnEdge notes that edge e reloads v.
-func (a *allocator) reloadOnEdge(e, v int32) {
-	a.reload = append(a.reload, edgeReload{v, a.reloadAt[e]})
-	a.reloadAt[e] = int32(len(a.reload))
-	from := a.from[e]
+// reloadOnEdge notes that edge e reloads the value of lacks[i].
+func (a *allocator) reloadOnEdge(i, e int32) {
+	a.lacks[i].reload = true
+	v, from := a.lacks[i].value, a.from[e]
 	a.slotReads = append(a.slotReads, from)
-	if a.remat(v) == nil {
+	if !a.constant[v] {
 		a.readSlot(v, from, a.endTime(from))
 	}
 }
 
 // reloadsOnEdge tells whether edge e reloads v.
 func (a *allocator) reloadsOnEdge(e, v int32) bool {
-	for i := a.reloadAt[e]; i != 0; i = a.reload[i-1].next {
-		if a.reload[i-1].value == v {
-			return true
-		}
-	}
-	return false
+	i := a.findLack(e, v)
+	return i != none && a.lacks[i].reload
 }
 
 // cost is how often block b runs, roughly: what a store there costs.
@@ -191,11 +177,11 @@ const maxStoreSteps = 8
 // placeStore decides where the spilled value v is stored: after its definition, or, if
 // that is in a hotter block, at the beginning of one that dominates all reads of the slot
 // and has v in its register on every way in.
-func (a *allocator) placeStore(v int32, pairs []livePair) []livePair {
+func (a *allocator) placeStore(v int32) {
 	def := a.def[v]
 	best := a.cost(def)
 	if best <= 1 && !a.anyCold || best == 0 {
-		return pairs
+		return
 	}
 	if a.idoms == nil {
 		a.idoms = a.dominators(a.spanning)
@@ -206,7 +192,7 @@ func (a *allocator) placeStore(v int32, pairs []livePair) []livePair {
 	}
 	place := none
 	for step := 0; step < maxStoreSteps && b != def && b != none; step++ {
-		if a.cost(b) < best && contains(a.entryOf(b), v) {
+		if a.cost(b) < best && contains(a.entry[b], v) {
 			best, place = a.cost(b), b
 		}
 		h := a.loop[b]
@@ -217,16 +203,15 @@ func (a *allocator) placeStore(v int32, pairs []livePair) []livePair {
 		b = a.idoms.parent[a.loops.highest(h, func(h int32) bool { return !a.within(def, h) })]
 	}
 	if place == none {
-		return pairs
+		return
 	}
-	before := len(pairs)
+	before := a.pairs.len()
 	a.liveWork = append(a.liveWork, place)
-	pairs, ok := a.walkBack(v, pairs, false)
-	if !ok {
-		return pairs[:before] // some way in has v in its slot only
+	if !a.walkBack(v, false) {
+		a.pairs.truncate(before) // some way in has v in its slot only
+		return
 	}
 	a.storeIn[v] = place
 	a.placed = append(a.placed, placedStore{value: v, next: a.storeAt[place]})
 	a.storeAt[place] = int32(len(a.placed))
-	return pairs
 }

@@ -21,8 +21,8 @@ func (x need) before(y need) bool {
 	return x.dist < y.dist || x.dist == y.dist && x.value < y.value
 }
 
-// nextUses says for each block which values are needed soonest from its beginning, at
-// most twice as many as there are registers of each class. What is beyond them could not
+// nextUses says for each block which values are needed soonest from its beginning, of each
+// class at most keep. What is beyond them could not
 // stay in a register anyway; spilling takes it for dead, which costs a reload if it is
 // not, but is never wrong.
 type nextUses struct {
@@ -139,7 +139,7 @@ func (a *allocator) scanEnd(b int32) {
 		for j, r := range bl.Succs[k].Args {
 			v, p := index(r), index(a.f.Blocks[to].Params[j])
 			first := a.firstUse[p]
-			if a.remat(v) != nil || first == far {
+			if a.constant[v] || first == far {
 				continue
 			}
 			if d := min(first+length, far-1); d < a.at[v] {
@@ -215,7 +215,7 @@ func (a *allocator) storeNeeds(b int32) {
 	}
 	total := 0
 	for c, list := range a.wants {
-		a.wants[c] = nearest(list, 2*a.k[c])
+		a.wants[c] = nearest(list, a.keep(mach.Class(c)))
 		total += len(a.wants[c])
 	}
 	if total > cap(a.needs[b]) {
@@ -230,6 +230,10 @@ func (a *allocator) storeNeeds(b int32) {
 		a.needs[b] = append(a.needs[b], list...)
 	}
 }
+
+// keep is how many needs of class c a block remembers: more than there are registers,
+// because not all that is needed soonest is in a register.
+func (a *allocator) keep(c mach.Class) int { return a.k[c] + (a.k[c]+1)/2 }
 
 // nearest moves the n smallest needs to the front of list and returns them, in no order:
 // Hoare's selection, with the middle one of three as pivot.

@@ -91,9 +91,10 @@ type allocator struct {
 	order [mach.NumClasses][]mach.Reg  // allocatable, in order of preference
 	moves [mach.NumClasses]uint16      // Op of Move
 
-	class []mach.Class // by value
-	def   []int32      // by value: block that defines it, none if no reachable one does
-	defAt []int32      // by value: index of the defining instruction, none for a parameter
+	class    []mach.Class // by value
+	constant []bool       // by value: it can be made anew
+	def      []int32      // by value: block that defines it, none if no reachable one does
+	defAt    []int32      // by value: index of the defining instruction, none for a parameter
 
 	nextUses
 	spills
@@ -115,11 +116,11 @@ func newAllocator(f *mach.Func, t Machine) (*allocator, error) {
 		}
 	}
 	n := len(f.Values)
-	a.class = make([]mach.Class, n)
+	a.class, a.constant = make([]mach.Class, n), make([]bool, n)
 	for v := range f.Values {
 		a.class[v] = f.Values[v].Class
+		a.constant[v] = f.Values[v].Remat != nil
 	}
-	f.LinkPreds()
 	for b := range f.Blocks {
 		for _, e := range f.Blocks[b].Succs {
 			if len(e.Args) != len(f.Blocks[e.Block].Params) {
@@ -283,7 +284,7 @@ func (a *allocator) isConstDef(in *mach.Inst) bool {
 		return false
 	}
 	v := index(in.Args[0].Reg)
-	return 0 <= v && int(v) < len(a.class) && a.remat(v) != nil
+	return 0 <= v && int(v) < len(a.class) && a.constant[v]
 }
 
 // unitEnd is the end of the unit of instructions that begins at i: the branch group of a

@@ -194,5 +194,5 @@ func siftDown(h []lifetime) {
 
 // storedAtDef tells whether v is written to its slot right after its definition.
 func (a *allocator) storedAtDef(v int32) bool {
-	return a.spilled[v] && a.storeIn[v] == none && !a.memoryParam[v] && a.remat(v) == nil
+	return a.spilled[v] && a.storeIn[v] == none && !a.memoryParam[v] && !a.constant[v]
 }

@@ -25,12 +25,11 @@ const (
 // spills is the outcome of spilling: which values are in registers where blocks begin and
 // end, and what is reloaded between.
 type spills struct {
-	entry, exit  []int32 // values in registers at the beginning and at the end, block by block
-	entryAt      []int32 // by position of a block, plus one: where its part of entry begins
-	exitAt       []int32 // likewise
-	edits        []edit
-	editAt       []int32 // likewise
-	events       []event
+	entry, exit  [][]int32 // by block: values in registers at its beginning and at its end
+	edits        [][]edit  // by block: reloads in it, by instruction
+	events       bag[event]
+	lacks        []lack
+	lackAt       []int32                  // by edge: one plus the index of its first entry in lacks, 0 if none
 	spilled      []bool                   // by value: it needs a stack slot
 	memoryParam  []bool                   // by value: a parameter that begins its life in its stack slot
 	slotEnd      []int32                  // by value: time of the last read of its slot
@@ -44,7 +43,18 @@ type spills struct {
 	after []int32                 // scratch: see scanBlock
 	rest  [mach.NumClasses][]need // scratch: candidates of second rank
 	hits  []int32                 // scratch by value: predecessors that hold it
+	lists slab[int32]
+	list  []int32 // scratch
+	edit  []edit  // scratch: reloads in this block
+	kept  slab[edit]
 	unit  unitUses
+}
+
+// A lack is a value that the target of an edge has in a register and its source has not, in
+// a list.
+type lack struct {
+	value, next int32
+	reload      bool // the register is read, so the edge has to reload it
 }
 
 // unitUses is scratch for the values that one unit uses.
@@ -68,10 +78,11 @@ type unitUse struct {
 // spill decides for every point of the function which values are in registers, at most as
 // many as there are, and where they are reloaded. Braun and Hack, section 4.
 func (a *allocator) spill() error {
-	n, blocks := len(a.class), len(a.linear)
+	n, blocks := len(a.class), len(a.f.Blocks)
 	a.spilled, a.memoryParam, a.slotEnd = make([]bool, n), make([]bool, n), make([]int32, n)
 	a.where, a.seen, a.unit.mark, a.hits = make([]int8, n), make([]int32, n), make([]int32, n), make([]int32, n)
-	a.entryAt, a.exitAt, a.editAt = make([]int32, 1, blocks+1), make([]int32, 1, blocks+1), make([]int32, 1, blocks+1)
+	a.entry, a.exit, a.edits = make([][]int32, blocks), make([][]int32, blocks), make([][]edit, blocks)
+	a.lackAt = make([]int32, len(a.to))
 	a.setTimes()
 	a.sumLoops()
 	for _, b := range a.linear {
@@ -157,7 +168,8 @@ func (a *allocator) spillBlock(b int32, after []int32) error {
 		after = after[operands:]
 		i = end
 	}
-	a.editAt = append(a.editAt, int32(len(a.edits)))
+	a.edits[b] = a.kept.keep(a.edit)
+	a.edit = a.edit[:0]
 	return nil
 }
 
@@ -386,10 +398,10 @@ func (a *allocator) readRegister(b, pos int32, use *unitUse) {
 	v := use.value
 	if a.where[v] == 0 {
 		a.hold(v, use.after)
-		a.edits = append(a.edits, edit{pos, v})
-		a.events = append(a.events, event{v, b<<2 | reloads})
+		a.edit = append(a.edit, edit{pos, v})
+		a.events.add(event{v, b<<2 | reloads})
 		a.seen[v] = b + 1
-		if a.remat(v) == nil {
+		if !a.constant[v] {
 			a.readSlot(v, b, a.instTime(b, pos))
 		}
 		return
@@ -402,7 +414,7 @@ func (a *allocator) readRegister(b, pos int32, use *unitUse) {
 func (a *allocator) exposed(v, b int32) {
 	if a.seen[v] != b+1 {
 		a.seen[v] = b + 1
-		a.events = append(a.events, event{v, b<<2 | readsFirst})
+		a.events.add(event{v, b<<2 | readsFirst})
 	}
 }
 
@@ -437,35 +449,47 @@ func (a *allocator) leaveBlock(b int32) {
 		for j, r := range e.Args {
 			v := index(r)
 			switch {
-			case a.remat(v) != nil || !a.used[index(a.f.Blocks[e.Block].Params[j])]:
+			case a.constant[v] || !a.used[index(a.f.Blocks[e.Block].Params[j])]:
 			case a.where[v] != 0:
 				a.exposed(v, b)
 			default:
-				a.events = append(a.events, event{v, b<<2 | readsSlot})
+				a.events.add(event{v, b<<2 | readsSlot})
 				a.readSlot(v, b, a.endTime(b))
+			}
+		}
+	}
+	for e := a.edgeBase[b]; e < a.edgeBase[b+1]; e++ {
+		if to := a.to[e]; a.pos[to] <= a.pos[b] {
+			for _, v := range a.entry[to] {
+				if a.where[v] == 0 && a.def[v] != to {
+					a.addLack(e, v)
+				}
 			}
 		}
 	}
 	for c := range a.held {
 		for _, n := range a.held[c] {
-			a.exit = append(a.exit, n.value)
+			a.list = append(a.list, n.value)
 			a.where[n.value] = 0
 		}
 		a.held[c] = a.held[c][:0]
 	}
-	a.exitAt = append(a.exitAt, int32(len(a.exit)))
+	a.exit[b] = a.lists.keep(a.list)
+	a.list = a.list[:0]
 }
 
-// entryOf and exitOf are the values in registers at the beginning and the end of block b.
-func (a *allocator) entryOf(b int32) []int32 {
-	return a.entry[a.entryAt[a.pos[b]]:a.entryAt[a.pos[b]+1]]
+// addLack notes that edge e leads to a register with v from a block without.
+func (a *allocator) addLack(e, v int32) {
+	a.lacks = append(a.lacks, lack{value: v, next: a.lackAt[e]})
+	a.lackAt[e] = int32(len(a.lacks))
 }
 
-func (a *allocator) exitOf(b int32) []int32 {
-	return a.exit[a.exitAt[a.pos[b]]:a.exitAt[a.pos[b]+1]]
-}
-
-// editsOf are the reloads in block b, by instruction.
-func (a *allocator) editsOf(b int32) []edit {
-	return a.edits[a.editAt[a.pos[b]]:a.editAt[a.pos[b]+1]]
+// findLack is the index in lacks of value v on edge e, or none.
+func (a *allocator) findLack(e, v int32) int32 {
+	for i := a.lackAt[e]; i != 0; i = a.lacks[i-1].next {
+		if a.lacks[i-1].value == v {
+			return i - 1
+		}
+	}
+	return none
 }
