@@ -1,5 +1,7 @@
 package node
 
+import "shoal/source"
+
 // An EventKind says what happened.
 type EventKind uint8
 
@@ -25,11 +27,12 @@ func (k EventKind) String() string { return eventKindNames[k] }
 // is intact while the event is handled.
 type Event struct {
 	Kind EventKind
-	Pass string // the running pass
-	Rule string // for Rewrote, the name of the rule
-	Node *Node  // the node acted on, still intact
-	With *Node  // its replacement
-	Note string // short free text: "early B1, late B4"
+	Pass string     // the running pass
+	Rule string     // for Rewrote, the name of the rule
+	Node *Node      // the node acted on, still intact
+	With *Node      // its replacement
+	Note string     // short free text: "early L1, late L4"
+	At   source.Pos // the place in the text, for Parsed and Shown; else that of Node says it
 }
 
 func (g *Graph) event(e Event) {

@@ -77,6 +77,14 @@ func (g *Graph) At(id ID) *Node {
 // New makes a node. Nil inputs are empty slots. Its type is Bot until somebody computes
 // it; most callers want peephole.Engine.Make, which does.
 func (g *Graph) New(op Op, at source.Pos, in ...*Node) *Node {
+	n := g.Prepare(op, at, in...)
+	g.event(Event{Kind: Created, Node: n})
+	return n
+}
+
+// Prepare is New without the event: the caller fills in what else the node has and then
+// reports Created, so that whoever listens sees it complete.
+func (g *Graph) Prepare(op Op, at source.Pos, in ...*Node) *Node {
 	n := g.alloc(op, at)
 	n.in = g.edges.take(len(in), len(in))
 	for i, def := range in {
@@ -85,14 +93,14 @@ func (g *Graph) New(op Op, at source.Pos, in ...*Node) *Node {
 			n.in[i].at = g.addUse(def, n, i)
 		}
 	}
-	g.event(Event{Kind: Created, Node: n})
 	return n
 }
 
 // NewNamed is New with a symbol: a Phi's variable, a projection's name.
 func (g *Graph) NewNamed(op Op, at source.Pos, sym *Symbol, in ...*Node) *Node {
-	n := g.New(op, at, in...)
+	n := g.Prepare(op, at, in...)
 	n.Sym = sym
+	g.event(Event{Kind: Created, Node: n})
 	return n
 }
 
@@ -120,8 +128,9 @@ func (g *Graph) Constant(t types.Type, at source.Pos) *Node {
 	if n := g.FindConstant(t); n != nil {
 		return n
 	}
-	n := g.New(OpConstant, at, g.Start)
+	n := g.Prepare(OpConstant, at, g.Start)
 	n.Type = t
+	g.event(Event{Kind: Created, Node: n})
 	return n
 }
 
@@ -253,7 +262,9 @@ func (g *Graph) free(n *Node) {
 	if g.OnKill != nil {
 		g.OnKill(n)
 	}
-	g.event(Event{Kind: Killed, Node: n})
+	if !n.Op.Is(Table) {
+		g.event(Event{Kind: Killed, Node: n})
+	}
 	for i := range n.in {
 		def := n.in[i].def
 		if def == nil {

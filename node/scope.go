@@ -63,10 +63,10 @@ type Scope struct {
 // A version is what the slots of a scope contain: the root has an input for each slot,
 // another one only for those in which it differs from its base.
 type version struct {
-	id     int32
-	count  int // slots from here on are of no interest
-	owners int // scopes that are this version
-	refs   int // owners, and versions based on this one
+	id     int32 // of its time as child of the root
+	count  int   // neither it nor what is based on it cares for the slots from here on
+	owners int   // scopes that are this version
+	refs   int   // owners, and versions based on this one
 	base   *version
 	node   *Node
 	slots  []int32  // of each input, but for the root
@@ -91,7 +91,7 @@ type loopPhi struct {
 // NewScopes makes the table with one scope that has no names yet, and that scope.
 func NewScopes(g *Graph, ctrl, mem *Node) (*Scopes, *Scope) {
 	sc := &Scopes{g: g, Make: g.NewNamed, starts: []int{0}}
-	sc.root = sc.newVersion(g.New(OpScope, source.NoPos))
+	sc.root = sc.newVersion(g.Prepare(OpScope, source.NoPos))
 	s := sc.newScope(sc.root, ctrl, "")
 	sc.Define(s, &Symbol{Name: "$mem"}, mem)
 	return sc, s
@@ -104,7 +104,7 @@ func (sc *Scopes) newVersion(n *Node) *version {
 }
 
 func (sc *Scopes) newScope(v *version, ctrl *Node, label string) *Scope {
-	s := &Scope{Node: sc.g.New(OpScope, source.NoPos, ctrl), version: v, count: v.count, Label: label}
+	s := &Scope{Node: sc.g.Prepare(OpScope, source.NoPos, ctrl), version: v, count: v.count, Label: label}
 	sc.g.Hold(s.Node)
 	v.owners++
 	v.refs++
@@ -258,8 +258,8 @@ func (sc *Scopes) write(s *Scope, slot int, value *Node) {
 		sc.saved[slot] = c.id
 		sc.record(c, slot, r.node.In(slot), sc.stamps[slot])
 	}
+	sc.stamps[slot] = sc.time // before what SetIn kills is reported: who listens sees no mix
 	sc.g.SetIn(r.node, slot, value)
-	sc.stamps[slot] = sc.time
 }
 
 func (sc *Scopes) record(v *version, slot int, value *Node, stamp int32) {
@@ -272,10 +272,12 @@ func (sc *Scopes) record(v *version, slot int, value *Node, stamp int32) {
 // the others share, ready to record in what s departs from it.
 func (sc *Scopes) split(s *Scope) *version {
 	old := sc.root
-	fresh := sc.newVersion(sc.g.New(OpScope, source.NoPos))
+	fresh := sc.newVersion(sc.g.Prepare(OpScope, source.NoPos))
 	fresh.node, old.node = old.node, fresh.node
-	fresh.count, fresh.owners, fresh.refs, fresh.child = s.count, 1, 2, old
+	fresh.count, fresh.owners, fresh.refs, fresh.child = max(s.count, old.count), 1, 2, old
 	old.base, old.child = fresh, nil
+	sc.ids++
+	old.id = sc.ids // what it had recorded before, it gave away when it became the root
 	old.owners--
 	old.refs--
 	s.version, sc.root = fresh, fresh
@@ -328,6 +330,7 @@ func (sc *Scopes) reroot(v *version) {
 	v.stamps, old.stamps = nil, v.stamps
 	v.base, old.base = nil, v
 	v.child, old.child = nil, nil
+	v.count = max(v.count, old.count)
 	v.refs++
 	sc.root = v
 	sc.unref(old)

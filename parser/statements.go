@@ -62,7 +62,7 @@ func (p *parser) next() {
 		p.need(featAfterReturn, p.tok.span())
 	}
 	p.statement()
-	p.g.Emit(node.Event{Kind: node.Parsed, Node: p.scope.Node})
+	p.g.Emit(node.Event{Kind: node.Parsed, Node: p.scope.Node, At: before})
 }
 
 // resync skips to behind the next ';', or to the next '}'.
@@ -183,7 +183,7 @@ func (p *parser) showGraph() {
 	}
 	p.advance()
 	p.expect(";")
-	p.g.Emit(node.Event{Kind: node.Shown, Node: p.scope.Node})
+	p.g.Emit(node.Event{Kind: node.Shown, Node: p.scope.Node, At: at.start})
 }
 
 // declaration = "int" IDENT [ "=" expr ] ";" .

@@ -95,9 +95,10 @@ func (e *Engine) MakeNamed(op node.Op, at source.Pos, sym *node.Symbol, in ...*n
 
 // MakeAux is Make for ops with an index or a number of bits.
 func (e *Engine) MakeAux(op node.Op, at source.Pos, aux int64, sym *node.Symbol, in ...*node.Node) *node.Node {
-	n := e.g.New(op, at, in...)
+	n := e.g.Prepare(op, at, in...)
 	n.Aux, n.Sym = aux, sym
 	n.Type = e.compute(n)
+	e.g.Emit(node.Event{Kind: node.Created, Node: n})
 	if e.o.Off || n.IsRegion() {
 		return n
 	}

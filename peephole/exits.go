@@ -99,9 +99,9 @@ func (p *exits) addExit(loop *node.Node) {
 }
 
 func (e *Engine) newProj(multi *node.Node, i int64) *node.Node {
-	n := e.g.NewNamed(node.OpCProj, multi.Pos, projNames[i], multi)
-	n.Aux = i
-	n.Type = types.Ctrl
+	n := e.g.Prepare(node.OpCProj, multi.Pos, multi)
+	n.Aux, n.Sym, n.Type = i, projNames[i], types.Ctrl
+	e.g.Emit(node.Event{Kind: node.Created, Node: n})
 	return n
 }
 
