@@ -164,34 +164,70 @@ func (a *allocator) openBlock(b int32) {
 	e := a.mainPred(b)
 	if e != none {
 		a.loadExit(a.from[e])
+		a.stayInPlace(b, e)
 	}
-	base, list := a.liveInAt[b], a.liveAt(b)
-	regs := a.inReg[base : base+int32(len(list))]
-	for i, v := range list {
-		if e != none && a.leaves(v) && !a.reloadsOnEdge(e, v) {
-			regs[i] = a.leaving[v]
-			a.take(v, regs[i])
+	base := a.liveInAt[b]
+	for i, v := range a.liveAt(b) {
+		if in := &a.inReg[base+int32(i)]; *in == 0 {
+			*in = a.choose(v, a.free[a.class[v]])
+			a.take(v, *in)
 		}
 	}
-	entering := e != none && a.isHeader(b) && !a.within(a.from[e], b)
-	for i, v := range list {
-		set := a.free[a.class[v]]
-		if regs[i] != 0 {
-			// What the loop would drive out of its register moves before the loop.
-			if set &^= a.avoid[v]; !entering || set == 0 || !a.avoid[v].Has(regs[i]) {
-				continue
-			}
-			a.give(v)
+	for _, p := range a.f.Blocks[b].Params {
+		v := index(p)
+		if a.param[v] != noRegister && a.paramIn[v] == 0 {
+			a.paramIn[v] = a.choose(v, a.free[a.class[v]])
+			a.take(v, a.paramIn[v])
 		}
-		regs[i] = a.choose(v, set)
-		a.take(v, regs[i])
+		if a.paramIn[v] != 0 {
+			a.wanted[v] = a.paramIn[v]
+		}
 	}
-	a.openParams(b, e)
 	if e != none && a.onlyPred(e) {
 		for _, in := range a.copyOnEdge(e) {
 			a.code.put(in)
 		}
 	}
+	a.storeFirst(b)
+}
+
+// stayInPlace leaves what it can where the source of edge e has it: values that live on,
+// unless the loop that e enters would drive them out, and arguments that become
+// parameters, unless an instruction will want those elsewhere.
+func (a *allocator) stayInPlace(b, e int32) {
+	entering := a.isHeader(b) && !a.within(a.from[e], b)
+	list := a.liveAt(b)
+	regs := a.inReg[a.liveInAt[b]:a.liveInAt[b+1]]
+	for i, v := range list {
+		if a.leaves(v) && !a.reloadsOnEdge(e, v) {
+			regs[i] = a.leaving[v]
+			a.take(v, regs[i])
+		}
+	}
+	for i, v := range list {
+		calm := a.free[a.class[v]] &^ a.avoid[v]
+		if entering && regs[i] != 0 && a.avoid[v].Has(regs[i]) && calm != 0 {
+			a.give(v)
+			regs[i] = a.choose(v, calm)
+			a.take(v, regs[i])
+		}
+	}
+	for j, r := range a.args(e) {
+		arg, v := index(r), index(a.f.Blocks[b].Params[j])
+		if a.param[v] == noRegister || !a.leaves(arg) {
+			continue
+		}
+		r := a.leaving[arg]
+		if a.free[a.class[v]].Has(r) && !a.avoid[v].Has(r) && (a.hint[v] == 0 || a.hint[v] == r) {
+			a.paramIn[v] = r
+			a.take(v, r)
+		}
+	}
+}
+
+// storeFirst stores what block b stores at its beginning, and frees registers that nobody
+// else reads.
+func (a *allocator) storeFirst(b int32) {
 	for _, p := range a.f.Blocks[b].Params {
 		if v := index(p); a.param[v] != noRegister && a.storedAtDef(v) {
 			a.store(v)
@@ -223,41 +259,6 @@ func (a *allocator) loadExit(b int32) {
 
 // leaves tells whether v is in a register at the end of the block that loadExit loaded.
 func (a *allocator) leaves(v int32) bool { return a.unit.mark[v] == a.unit.stamp }
-
-// openParams gives registers to the parameters of b; where it can, that of the argument
-// that edge e passes. Those that an instruction will want elsewhere go first.
-func (a *allocator) openParams(b, e int32) {
-	params := a.f.Blocks[b].Params
-	for _, p := range params {
-		a.paramIn[index(p)] = 0
-	}
-	for j, p := range params {
-		v := index(p)
-		if a.param[v] == noRegister || e == none {
-			continue
-		}
-		arg := index(a.args(e)[j])
-		if !a.leaves(arg) {
-			continue
-		}
-		if r := a.leaving[arg]; a.free[a.class[v]].Has(r) && !a.avoid[v].Has(r) && (a.hint[v] == 0 || a.hint[v] == r) {
-			a.paramIn[v] = r
-			a.take(v, r)
-		}
-	}
-	for _, p := range params {
-		if v := index(p); a.param[v] != noRegister && a.paramIn[v] == 0 {
-			a.paramIn[v] = a.choose(v, a.free[a.class[v]])
-			a.take(v, a.paramIn[v])
-		}
-	}
-	for _, p := range params {
-		v := index(p)
-		if a.paramIn[v] != 0 {
-			a.wanted[v] = a.paramIn[v]
-		}
-	}
-}
 
 // mainPred is the edge into b that b's registers at its beginning follow: from a block
 // that is done, the hottest of these.

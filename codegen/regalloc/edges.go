@@ -35,6 +35,12 @@ func (e *emitter) begin() {
 
 // add gives value v, which is at src, to dst.
 func (e *emitter) add(v int32, dst, src parcopy.Loc) {
+	if dst == src {
+		if dst < slotPlace {
+			e.busy |= 1 << dst
+		}
+		return
+	}
 	e.copies = append(e.copies, parcopy.Copy{Dst: dst, Src: src})
 	e.values = append(e.values, v)
 	for _, l := range [2]parcopy.Loc{dst, src} {
@@ -54,11 +60,8 @@ func (e *emitter) add(v int32, dst, src parcopy.Loc) {
 
 // run sequences the copies and returns the instructions, valid until the next begin.
 func (e *emitter) run() []mach.Inst {
-	for _, c := range e.copies {
-		if c.Dst != c.Src {
-			e.seq.Run(e.copies, e)
-			break
-		}
+	if len(e.copies) > 0 {
+		e.seq.Run(e.copies, e)
 	}
 	return e.code
 }

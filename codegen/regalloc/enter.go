@@ -113,7 +113,7 @@ func (a *allocator) enterLoop(b int32) {
 			pressure = int(a.loopPressure[b][c])
 		}
 		room := 0
-		if pressure < a.keep(mach.Class(c)) { // else the pressure may be higher than known
+		if pressure < 2*a.k[c] { // else the pressure may be higher than known
 			room = a.k[c] - max(len(used), pressure-len(a.rest[c]))
 		}
 		a.wants[c] = append(used, nearest(a.rest[c], max(room, 0))...)

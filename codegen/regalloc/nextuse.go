@@ -215,7 +215,7 @@ func (a *allocator) storeNeeds(b int32) {
 	}
 	total := 0
 	for c, list := range a.wants {
-		a.wants[c] = nearest(list, a.keep(mach.Class(c)))
+		a.wants[c] = nearest(list, a.keep(b, mach.Class(c)))
 		total += len(a.wants[c])
 	}
 	if total > cap(a.needs[b]) {
@@ -231,9 +231,15 @@ func (a *allocator) storeNeeds(b int32) {
 	}
 }
 
-// keep is how many needs of class c a block remembers: more than there are registers,
-// because not all that is needed soonest is in a register.
-func (a *allocator) keep(c mach.Class) int { return a.k[c] + (a.k[c]+1)/2 }
+// keep is how many needs of class c block b remembers: more than there are registers,
+// because not all that is needed soonest is in one. In loops it is also a matter of knowing
+// the pressure, see enterLoop.
+func (a *allocator) keep(b int32, c mach.Class) int {
+	if a.depth[b] > 0 {
+		return 2 * a.k[c]
+	}
+	return a.k[c] + (a.k[c]+1)/2
+}
 
 // nearest moves the n smallest needs to the front of list and returns them, in no order:
 // Hoare's selection, with the middle one of three as pivot.
