@@ -159,7 +159,7 @@ func (e *Engine) retryTests() bool {
 	clear(e.dom.entries)
 	for _, n := range e.dom.tests {
 		if !n.Dead() {
-			e.work.push(n)
+			e.work.push(n, 0)
 		}
 	}
 	e.dom.tests = e.dom.tests[:0]

@@ -26,6 +26,7 @@ type features struct {
 	declared     bool // 10: a Phi under construction has the type of its variable
 	singleSpine  bool // 24: reassociation is a pass; rules touch sums of one use only
 	endlessExits bool // 11: endless loops get an exit
+	bits         bool // 24: single bits are known too
 }
 
 func featuresOf(level int) features {
@@ -37,21 +38,25 @@ func featuresOf(level int) features {
 		declared:     level >= 10,
 		endlessExits: level >= 11,
 		singleSpine:  level >= 24,
+		bits:         level >= 24,
 	}
 }
 
 // An Engine makes the nodes of one graph and keeps them as simple as its rules can.
 type Engine struct {
-	g     *node.Graph
-	o     Options
-	is    features
-	rules *ruleSet
-	m     Match
-	work  worklist
-	dom   dominators
-	dead  *node.Node   // the one XCtrl
-	phis  []*node.Node // scratch of dropPath
-	busy  bool         // Run is running: changes are queued, not followed at once
+	g        *node.Graph
+	o        Options
+	is       features
+	rules    *ruleSet
+	m        Match
+	bits     bitTable
+	narrowed []uint8 // by ID: how often the type of a loop's Phi became narrower
+	work     worklist
+	dom      dominators
+	dead     *node.Node   // the one XCtrl
+	phis     []*node.Node // scratch of dropPath
+	nesting  int          // how many nodes are being improved, each for the sake of the one before
+	busy     bool         // Run is running: changes are queued, not followed at once
 
 	Visits int // nodes looked at by Run, for benchmarks
 }
@@ -59,7 +64,7 @@ type Engine struct {
 // New makes the engine of g. The hooks of g are its own from now on.
 func New(g *node.Graph, o Options) *Engine {
 	e := &Engine{g: g, o: o, is: featuresOf(o.Level), rules: rulesOf(o.Level)}
-	e.m.W = 64
+	e.m.W, e.m.e = 64, e
 	g.Lattice = types.Flat
 	if o.Level >= 14 {
 		g.Lattice = types.Ranges
@@ -95,14 +100,24 @@ func (e *Engine) MakeNamed(op node.Op, at source.Pos, sym *node.Symbol, in ...*n
 
 // MakeAux is Make for ops with an index or a number of bits.
 func (e *Engine) MakeAux(op node.Op, at source.Pos, aux int64, sym *node.Symbol, in ...*node.Node) *node.Node {
-	n := e.g.Prepare(op, at, in...)
-	n.Aux, n.Sym = aux, sym
-	n.Type = e.compute(n)
-	e.g.Emit(node.Event{Kind: node.Created, Node: n})
+	n := e.begin(op, at, aux, sym, in)
 	if e.o.Off || n.IsRegion() {
 		return n
 	}
 	return e.improve(n)
+}
+
+// begin makes a node with its type, nothing more.
+func (e *Engine) begin(op node.Op, at source.Pos, aux int64, sym *node.Symbol, in []*node.Node) *node.Node {
+	n := e.g.Prepare(op, at, in...)
+	n.Aux, n.Sym = aux, sym
+	f := e.compute(n)
+	n.Type = f.t
+	if e.is.bits {
+		e.bits.set(n.ID, f.bits)
+	}
+	e.g.Emit(node.Event{Kind: node.Created, Node: n})
+	return n
 }
 
 // Int makes the constant c.
@@ -128,14 +143,26 @@ func (e *Engine) DeadCtrl() *node.Node {
 	return e.dead
 }
 
-// improve applies rules to n, which has no uses yet, until none applies.
+// maxNesting is how deeply rules may make nodes for the right side of a rule for the right
+// side of a rule: a chain as long as the program must not become one of calls.
+const maxNesting = 50
+
+// improve applies rules to n, which has no uses yet and whose type is computed, until none
+// applies. Nested too deeply, it leaves that to Run.
 func (e *Engine) improve(n *node.Node) *node.Node {
+	if e.nesting >= maxNesting && e.is.numbering {
+		e.work.push(n, 0)
+		return n
+	}
+	e.nesting++
+	defer func() { e.nesting-- }()
 	for {
-		r := e.step(n)
-		if r == nil {
+		r := e.reduce(n)
+		switch r {
+		case nil:
 			return n
-		}
-		if r == n {
+		case n:
+			e.retype(n)
 			continue
 		}
 		if n.Unused() {
@@ -151,7 +178,7 @@ func (e *Engine) improve(n *node.Node) *node.Node {
 // becomes.
 func (e *Engine) Reduce(n *node.Node) *node.Node {
 	if e.o.Off {
-		n.Type = e.compute(n)
+		n.Type = e.compute(n).t
 		return n
 	}
 	for {
@@ -170,10 +197,18 @@ func (e *Engine) Reduce(n *node.Node) *node.Node {
 // step looks at n once: its type, a constant for it, an equal node, a rule. It returns nil
 // if nothing changed, n if n itself changed, else what should stand for it (chapters §9.5).
 func (e *Engine) step(n *node.Node) *node.Node {
-	old := n.Type
-	if t := e.compute(n); !t.Equal(old) {
-		e.narrow(n, t)
+	changed := e.retype(n)
+	if r := e.reduce(n); r != nil {
+		return r
 	}
+	if changed {
+		return n
+	}
+	return nil
+}
+
+// reduce is step without the type.
+func (e *Engine) reduce(n *node.Node) *node.Node {
 	if n.Type.HighOrConst() && n.Op != node.OpConstant && n.Op != node.OpXCtrl {
 		return e.rewrote(n, e.constant(n.Type, n.Pos), "constant")
 	}
@@ -182,33 +217,68 @@ func (e *Engine) step(n *node.Node) *node.Node {
 			return e.merge(n, m)
 		}
 	}
-	if r := e.apply(n); r != nil {
-		return r
-	}
-	if !n.Type.Equal(old) {
-		return n
-	}
-	return nil
+	return e.apply(n)
 }
 
-func (e *Engine) narrow(n *node.Node, t types.Type) {
+// retype computes the type of n again and reports whether more is known of n than before.
+func (e *Engine) retype(n *node.Node) bool {
+	f := e.compute(n)
+	narrower, learns := !f.t.Equal(n.Type), e.learns(n, f.bits)
+	if !narrower && !learns || e.narrowsTooOften(n, f.t) {
+		return false
+	}
+	if learns {
+		e.bits.set(n.ID, e.bits.at(n.ID).both(f.bits))
+	}
+	return narrower && e.narrow(n, f.t) || learns
+}
+
+// learns tells whether the bits k of n say more than what is known.
+func (e *Engine) learns(n *node.Node, k knownBits) bool {
+	if !e.is.bits {
+		return false
+	}
+	old := e.bits.at(n.ID)
+	return k.zeros&^old.zeros|k.ones&^old.ones != 0
+}
+
+// narrow gives n the type t, unless the one it has is as good.
+func (e *Engine) narrow(n *node.Node, t types.Type) bool {
 	if !e.g.Lattice.IsA(t, n.Type) {
 		if e.o.Check {
 			panic(e.g.Bug(n, "type widens from %v to %v", n.Type, t))
 		}
 		t = e.g.Lattice.Join(t, n.Type) // both are true
+		if t.Equal(n.Type) {
+			return false
+		}
 	}
 	n.Type = t
 	e.g.Emit(node.Event{Kind: node.Typed, Node: n})
+	return true
 }
 
-// merge makes m stand for n, which computes the same. What is known about either is true
-// of both.
-func (e *Engine) merge(n, m *node.Node) *node.Node {
-	if t := e.g.Lattice.Join(n.Type, m.Type); !t.Equal(m.Type) {
-		m.Type = t
-		e.touchUses(m)
+// maxNarrowings is how often the range of a loop's Phi may become narrower: around a loop
+// it could shrink by one each time, 2^64 times.
+const maxNarrowings = 16
+
+func (e *Engine) narrowsTooOften(n *node.Node, t types.Type) bool {
+	if n.Op != node.OpPhi || n.In(0).Op != node.OpLoop || t.HighOrConst() || e.g.Lattice == types.Flat {
+		return false
 	}
+	for int(n.ID) >= len(e.narrowed) {
+		e.narrowed = append(e.narrowed, make([]uint8, max(64, int(n.ID)+1-len(e.narrowed)))...)
+	}
+	if e.narrowed[n.ID] == maxNarrowings {
+		return true
+	}
+	e.narrowed[n.ID]++
+	return false
+}
+
+// merge makes m stand for n, which computes the same.
+func (e *Engine) merge(n, m *node.Node) *node.Node {
+	e.inherit(n, m)
 	if n.Pos.Known() && n.Pos < m.Pos && m.Op != node.OpConstant {
 		m.Pos = n.Pos
 	}
@@ -216,7 +286,30 @@ func (e *Engine) merge(n, m *node.Node) *node.Node {
 	return m
 }
 
+// inherit: what is known of n is true of m, which has the same value.
+func (e *Engine) inherit(n, m *node.Node) {
+	t := e.g.Lattice.Join(n.Type, m.Type)
+	if lo, hi := t.Bounds(); t.Kind == types.KindInt && lo > hi {
+		return // neither is ever computed
+	}
+	learns := e.learns(m, e.bits.at(n.ID))
+	if t.Equal(m.Type) && !learns {
+		return
+	}
+	m.Type = t
+	if learns {
+		e.bits.set(m.ID, e.bits.at(m.ID).both(e.bits.at(n.ID)))
+	}
+	e.touchUses(m)
+	e.work.push(m, 0)
+}
+
+// rewrote reports that a rule made r of n. What was known of an operation is true of the
+// operation that gives the same.
 func (e *Engine) rewrote(n, r *node.Node, rule string) *node.Node {
+	if r != n && e.g.Lattice == types.Ranges && n.Op.Is(node.Pure) && n.Type.IsInt() && r.Type.IsInt() && !r.IsConst() {
+		e.inherit(n, r)
+	}
 	e.g.Emit(node.Event{Kind: node.Rewrote, Node: n, With: r, Rule: rule})
 	return r
 }

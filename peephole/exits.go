@@ -91,7 +91,7 @@ func (p *exits) addExit(loop *node.Node) {
 	out := e.newProj(never, 1)
 	g.SetIn(loop, 2, back)
 	ret := g.New(node.OpReturn, loop.Pos, out, e.memory(), e.Int(0, loop.Pos))
-	ret.Type = e.compute(ret)
+	ret.Type = e.compute(ret).t
 	g.AddIn(g.Stop, ret)
 	for len(p.escapes) < g.NumIDs() {
 		p.escapes = append(p.escapes, false)

@@ -2,7 +2,6 @@ package peephole
 
 import (
 	"shoal/node"
-	"shoal/node/types"
 	"shoal/source"
 )
 
@@ -16,9 +15,8 @@ func (e *Engine) apply(n *node.Node) *node.Node {
 			op2 = n.In(2).Op
 		}
 	}
-	list := e.rules.lists[n.Op][op1]
-	for i := range list {
-		v := &list[i]
+	for _, i := range e.rules.lists[n.Op][op1] {
+		v := &e.rules.variants[i]
 		if v.op2 != node.OpInvalid && v.op2 != op2 {
 			continue
 		}
@@ -34,12 +32,17 @@ func (e *Engine) try(v *variant, n *node.Node) *node.Node {
 		return v.rule.Do(e, n)
 	}
 	m := &e.m
-	m.Root, m.bound = n, 0
-	if !m.args(v.from, n) || v.rule.If != nil && !v.rule.If(m) {
+	m.bound = 0
+	if !m.args(v.from, n) {
+		return nil
+	}
+	switch {
+	case v.cond == nil:
+	case v.plain && m.Eval(v.cond) == 0, !v.plain && !m.proves(v.cond):
 		return nil
 	}
 	found := *m // making the right side uses the one Match again
-	return e.build(v.rule.To, &found, n.Pos)
+	return e.build(v.to, &found, n.Pos)
 }
 
 // args matches the operands of n, whose op is that of p.
@@ -66,13 +69,14 @@ func (m *Match) match(p *Pat, n *node.Node) bool {
 		if m.bound>>p.Var&1 != 0 {
 			return m.Node[p.Var] == n
 		}
+		if p.Free && n.IsConst() {
+			return false
+		}
 		m.bound |= 1 << p.Var
 		m.Node[p.Var] = n
 		return true
-	case AnyConst, Literal:
+	case AnyConst, Literal, Computed:
 		return n.IsConst() && m.constant(p, n.Type.Value())
-	case Computed:
-		return false
 	}
 	if n.Op != p.Op || p.Once && n.NumOut() > 1 {
 		return false
@@ -82,8 +86,8 @@ func (m *Match) match(p *Pat, n *node.Node) bool {
 
 // constant matches a constant operand, or the number of bits of an extension.
 func (m *Match) constant(p *Pat, c int64) bool {
-	if p.Leaf == Literal {
-		return m.W.Wrap(p.Lit) == c
+	if p.Leaf != AnyConst {
+		return m.Eval(p) == c
 	}
 	if m.bound>>p.Var&1 != 0 {
 		return m.Value[p.Var] == c
@@ -111,12 +115,10 @@ func (e *Engine) build(p *Pat, m *Match, at source.Pos) *node.Node {
 	for i, a := range args {
 		in[i+1] = e.g.Hold(e.build(a, m, at)) // the next operand may make it useless
 	}
-	n := e.g.New(p.Op, at, in[:len(args)+1]...)
+	n := e.begin(p.Op, at, aux, nil, in[:len(args)+1])
 	for i := range args {
 		e.g.Release(in[i+1])
 	}
-	n.Aux = aux
-	n.Type = e.compute(n)
 	return e.improve(n)
 }
 
@@ -137,15 +139,4 @@ func (m *Match) Eval(p *Pat) int64 {
 		return m.W.Wrap(p.Calc(m.W, v[:len(p.Args)]))
 	}
 	return node.Ops[p.Op].Eval(m.W, v[0], v[1], v[2])
-}
-
-// Bounds are the smallest and largest values that a variable can have.
-func (m *Match) Bounds(p *Pat) (lo, hi int64) {
-	if m.Root == nil {
-		return m.Range[p.Var].Bounds()
-	}
-	if t := m.Node[p.Var].Type; t.Kind == types.KindInt {
-		return t.Bounds()
-	}
-	return types.Int.Bounds()
 }

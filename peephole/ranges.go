@@ -1,6 +1,7 @@
 package peephole
 
 import (
+	"math"
 	"math/bits"
 
 	"shoal/node"
@@ -41,6 +42,10 @@ var ranges = [node.NumOps]rangeFunc{
 	node.OpMax: func(_ types.Width, a, b, _ types.Type) types.Type {
 		return endpoints(a, b, func(x, y int64) int64 { return max(x, y) })
 	},
+	node.OpUMin:    unsignedMinRange,
+	node.OpUMax:    unsignedMaxRange,
+	node.OpUDiv:    unsignedQuotientRange,
+	node.OpURem:    unsignedRemainderRange,
 	node.OpAbs:     func(w types.Width, a, _, _ types.Type) types.Type { return absRange(w, a) },
 	node.OpSignExt: func(w types.Width, a, b, _ types.Type) types.Type { return signExtRange(w, a, b) },
 	node.OpZeroExt: func(w types.Width, a, b, _ types.Type) types.Type { return zeroExtRange(w, a, b) },
@@ -87,9 +92,20 @@ func (x int128) wraps(w types.Width) int128 {
 }
 
 func sumRange(w types.Width, a, b types.Type) types.Type {
+	lo, hi := exactSum(a, b)
+	return wrapped(w, lo, hi)
+}
+
+func exactSum(a, b types.Type) (lo, hi int128) {
 	al, ah := a.Bounds()
 	bl, bh := b.Bounds()
-	return wrapped(w, wide(al).add(wide(bl)), wide(ah).add(wide(bh)))
+	return wide(al).add(wide(bl)), wide(ah).add(wide(bh))
+}
+
+// sumFits tells whether no sum of members wraps.
+func sumFits(w types.Width, a, b types.Type) bool {
+	lo, hi := exactSum(a, b)
+	return lo.wraps(w) == int128{} && hi.wraps(w) == int128{}
 }
 
 func differenceRange(w types.Width, a, b types.Type) types.Type {
@@ -101,14 +117,19 @@ func differenceRange(w types.Width, a, b types.Type) types.Type {
 // productRange takes the smallest and the largest of the corner products if none leaves
 // the words; a product that wraps may be anything in between.
 func productRange(w types.Width, a, b types.Type) types.Type {
+	lo, hi := exactProduct(a, b)
+	if lo.wraps(w) != (int128{}) || hi.wraps(w) != (int128{}) {
+		return whole(w)
+	}
+	return types.Range(int64(lo.lo), int64(hi.lo))
+}
+
+func exactProduct(a, b types.Type) (lo, hi int128) {
 	al, ah := a.Bounds()
 	bl, bh := b.Bounds()
 	corners := [...]int128{product(al, bl), product(al, bh), product(ah, bl), product(ah, bh)}
-	lo, hi := corners[0], corners[0]
+	lo, hi = corners[0], corners[0]
 	for _, c := range corners {
-		if c.wraps(w) != (int128{}) {
-			return whole(w)
-		}
 		if c.less(lo) {
 			lo = c
 		}
@@ -116,7 +137,13 @@ func productRange(w types.Width, a, b types.Type) types.Type {
 			hi = c
 		}
 	}
-	return types.Range(int64(lo.lo), int64(hi.lo))
+	return lo, hi
+}
+
+// productFits tells whether no product of members wraps.
+func productFits(w types.Width, a, b types.Type) bool {
+	lo, hi := exactProduct(a, b)
+	return lo.wraps(w) == int128{} && hi.wraps(w) == int128{}
 }
 
 func quotientRange(w types.Width, a, b types.Type) types.Type {
@@ -144,12 +171,17 @@ func quotientByAny(w types.Width, al, ah int64) types.Type {
 	return types.Range(-m, m)
 }
 
-func remainderRange(w types.Width, a, b types.Type) types.Type {
+// remainderRange: a remainder has the sign of the dividend and is smaller than it and than
+// the divisor, whose signs do not matter; the remainder by 0 is the dividend.
+func remainderRange(_ types.Width, a, b types.Type) types.Type {
 	al, ah := a.Bounds()
 	bl, bh := b.Bounds()
 	lo, hi := min(al, 0), max(ah, 0)
-	if bl >= 1 {
+	switch {
+	case bl >= 1:
 		lo, hi = max(lo, -(bh-1)), min(hi, bh-1)
+	case bh <= -1:
+		lo, hi = max(lo, bl+1), min(hi, -(bl+1))
 	}
 	return types.Range(lo, hi)
 }
@@ -181,20 +213,24 @@ func lessRange(a, b types.Type, orEqual int64) types.Type {
 	return truthRange(ah < bl, al >= bh)
 }
 
-// unsignedLessRange: on one side of zero the unsigned order is the signed one, and every
-// negative number is above every other.
-func unsignedLessRange(a, b types.Type, orEqual int64) types.Type {
-	al, ah := a.Bounds()
-	bl, bh := b.Bounds()
-	switch {
-	case ah < 0 && bl >= 0:
-		return types.Zero
-	case al >= 0 && bh < 0:
-		return types.One
-	case (al >= 0 || ah < 0) && (bl >= 0 || bh < 0):
-		return lessRange(a, b, orEqual)
+// unsignedBounds are the ends of a range read as unsigned. One that crosses 0 has them all.
+func unsignedBounds(t types.Type) (lo, hi uint64) {
+	l, h := t.Bounds()
+	if l < 0 && h >= 0 {
+		return 0, math.MaxUint64
 	}
-	return types.Bool
+	return uint64(l), uint64(h)
+}
+
+// unsignedLessRange decides a <u b, or a <=u b with orEqual 1. Sign-extended words are in
+// the same unsigned order as the words themselves.
+func unsignedLessRange(a, b types.Type, orEqual int64) types.Type {
+	al, ah := unsignedBounds(a)
+	bl, bh := unsignedBounds(b)
+	if orEqual == 1 {
+		return truthRange(ah <= bl, al > bh)
+	}
+	return truthRange(ah < bl, al >= bh)
 }
 
 // magnitude is 2^n-1 for the least n bits that hold every member without its sign.
@@ -347,4 +383,53 @@ func zeroExtRange(w types.Width, a, bits types.Type) types.Type {
 		return types.Range(0, int64(k.Unsigned(-1)))
 	}
 	return a
+}
+
+// fromUnsigned is the range of the words lo to hi, given as unsigned ones: they must be on
+// one side of the sign.
+func fromUnsigned(w types.Width, lo, hi uint64) types.Type {
+	if (int64(lo) < 0) != (int64(hi) < 0) {
+		return whole(w)
+	}
+	return types.Range(int64(lo), int64(hi))
+}
+
+func unsignedMinRange(w types.Width, a, b, _ types.Type) types.Type {
+	al, ah := unsignedBounds(a)
+	bl, bh := unsignedBounds(b)
+	return fromUnsigned(w, min(al, bl), min(ah, bh))
+}
+
+func unsignedMaxRange(w types.Width, a, b, _ types.Type) types.Type {
+	al, ah := unsignedBounds(a)
+	bl, bh := unsignedBounds(b)
+	return fromUnsigned(w, max(al, bl), max(ah, bh))
+}
+
+// unsignedQuotientRange is that of the signed quotient if no operand is negative.
+func unsignedQuotientRange(w types.Width, a, b, _ types.Type) types.Type {
+	al, _ := a.Bounds()
+	bl, _ := b.Bounds()
+	if al < 0 || bl < 0 {
+		return whole(w)
+	}
+	if bl == 0 {
+		_, ah := a.Bounds()
+		return types.Range(0, ah)
+	}
+	return quotientRange(w, a, b)
+}
+
+func unsignedRemainderRange(w types.Width, a, b, _ types.Type) types.Type {
+	al, ah := a.Bounds()
+	bl, bh := b.Bounds()
+	switch {
+	case al >= 0 && bl >= 0:
+		return remainderRange(w, a, b)
+	case al >= 0:
+		return types.Range(0, ah) // never larger than the dividend
+	case bl >= 1:
+		return types.Range(0, bh-1)
+	}
+	return whole(w)
 }

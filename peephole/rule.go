@@ -10,12 +10,12 @@ type Rule struct {
 	Name  string // kebab case, unique: "mul-pow2"
 	Since int    // first chapter that uses it
 	Until int    // last chapter that uses it; 0 if no later rule replaces it
-	Doc   string // the equation, then its source: "x * 1 = x (optimizations MUL2)"
+	Doc   string // the source: "optimizations MUL2"; for rules with Do "equation (source)"
 	From  *Pat
 	To    *Pat
-	// If is an extra condition; nil means always. It must be a function of what Match
-	// offers, so that the prover can ask it too.
-	If func(m *Match) bool
+	// If is a condition: the rule applies if its value is surely not 0, judging by the
+	// constants and by the ranges and known bits of the other variables.
+	If *Pat
 	// Do replaces From, If and To for rules over Phi, Region, memory and calls that no
 	// pattern can say. It returns the replacement, or n itself if it changed the inputs
 	// of n, or nil. Such a rule needs Example: a before and an after that a test runs.
@@ -30,12 +30,15 @@ type Match struct {
 	W     types.Width
 	Node  [MaxVars]*node.Node
 	Value [MaxVars]int64 // of the constant variables
-	// Range is what is known of the variables: the type of the node, or the interval that
-	// the prover is trying.
-	Range [MaxVars]types.Type
-	Root  *node.Node // nil in the prover
-	bound uint8      // which variables stand for something, by bit
+	bound uint8          // which variables stand for something, by bit
+	e     *Engine        // nil in the prover
+	facts *[MaxVars]fact // what the prover assumes of the variables
 }
 
-// Const is the value of a constant variable.
-func (m *Match) Const(p *Pat) int64 { return m.Value[p.Var] }
+// know is what is known of a variable that stands for any node.
+func (m *Match) know(v int8) fact {
+	if m.e == nil {
+		return m.facts[v]
+	}
+	return m.e.knowsInt(m.Node[v])
+}

@@ -77,7 +77,7 @@ func (e *Engine) dropPath(r *node.Node, i int) {
 			continue
 		}
 		if e.is.numbering {
-			e.work.push(phi)
+			e.work.push(phi, 0)
 			e.touchUses(phi)
 		}
 		e.g.DelIn(phi, i)

@@ -19,18 +19,22 @@ var tables = [][]Rule{
 	algebraRules,
 }
 
-// A variant is a rule with one order of the operands of its commutative ops.
+// A variant is a rule with one order of the operands of its commutative ops, for words of
+// 64 bits.
 type variant struct {
-	rule *Rule
-	from *Pat
-	op2  node.Op // what the second operand must be; OpInvalid if anything will do
+	rule     *Rule
+	from, to *Pat
+	cond     *Pat
+	plain    bool    // the condition is about constants only
+	op2      node.Op // what the second operand must be; OpInvalid if anything will do
 }
 
 // A ruleSet is the rules of one level, found by the op of a node and that of its first
 // operand.
 type ruleSet struct {
-	lists [node.NumOps][node.NumOps][]variant
-	depth int // of the deepest pattern: how far from a change a rule can begin to apply
+	variants []variant
+	lists    [node.NumOps][node.NumOps][]uint16 // of variants
+	depth    int                                // of the deepest pattern: how far from a change a rule can begin to apply
 }
 
 // ruleSets are made when they are first asked for and never change.
@@ -62,10 +66,7 @@ func newRuleSet(level int) *ruleSet {
 			set.addDo(r)
 			continue
 		}
-		set.depth = max(set.depth, depth(r.From))
-		for _, from := range commuted(r.From) {
-			set.add(from.Op, firstOp(from, 0), variant{r, from, firstOp(from, 1)})
-		}
+		set.addPattern(r)
 	}
 	return set
 }
@@ -76,16 +77,62 @@ func (set *ruleSet) addDo(r *Rule) {
 	}
 }
 
+func (set *ruleSet) addPattern(r *Rule) {
+	set.depth = max(set.depth, depth(r.From))
+	v := variant{rule: r, to: at64(r.To), plain: true}
+	if r.If != nil {
+		v.cond, v.plain = at64(r.If), onlyConstants(r.If)
+	}
+	for _, from := range commuted(at64(r.From)) {
+		v.from, v.op2 = from, firstOp(from, 1)
+		set.add(from.Op, firstOp(from, 0), v)
+	}
+}
+
 // add enters a variant under its root and the op of its first operand, under all if that
 // may be anything.
 func (set *ruleSet) add(root, op1 node.Op, v variant) {
+	i := uint16(len(set.variants))
+	set.variants = append(set.variants, v)
 	if op1 != node.OpInvalid {
-		set.lists[root][op1] = append(set.lists[root][op1], v)
+		set.lists[root][op1] = append(set.lists[root][op1], i)
 		return
 	}
 	for op := range set.lists[root] {
-		set.lists[root][op] = append(set.lists[root][op], v)
+		set.lists[root][op] = append(set.lists[root][op], i)
 	}
+}
+
+// at64 is the pattern for words of 64 bits: constants that depend on the width alone are
+// computed.
+func at64(p *Pat) *Pat {
+	if p.Leaf != NotLeaf && p.Leaf != Computed {
+		return p
+	}
+	q := *p
+	q.Args = make([]*Pat, len(p.Args))
+	literal := p.Leaf == Computed
+	for i, a := range p.Args {
+		q.Args[i] = at64(a)
+		literal = literal && q.Args[i].Leaf == Literal
+	}
+	if literal {
+		m := Match{W: 64}
+		return K(m.Eval(p))
+	}
+	return &q
+}
+
+func onlyConstants(p *Pat) bool {
+	if p.Leaf == AnyNode {
+		return false
+	}
+	for _, a := range p.Args {
+		if !onlyConstants(a) {
+			return false
+		}
+	}
+	return true
 }
 
 // firstOp is the op that operand i of a pattern must have.
@@ -94,7 +141,7 @@ func firstOp(p *Pat, i int) node.Op {
 		return node.OpInvalid
 	}
 	switch a := p.Args[i]; a.Leaf {
-	case AnyConst, Literal:
+	case AnyConst, Literal, Computed:
 		return node.OpConstant
 	case NotLeaf:
 		return a.Op
@@ -143,7 +190,7 @@ func commuted(p *Pat) []*Pat {
 	return all
 }
 
-func isConstPat(p *Pat) bool { return p.Leaf == AnyConst || p.Leaf == Literal }
+func isConstPat(p *Pat) bool { return p.Leaf != NotLeaf && p.Leaf != AnyNode }
 
 func samePat(p, q *Pat) bool {
 	if p.Leaf != q.Leaf || p.Op != q.Op || p.Var != q.Var || p.Lit != q.Lit || len(p.Args) != len(q.Args) {

@@ -25,20 +25,24 @@ func init() {
 	}
 }
 
-// compute is the type of n as its inputs are now.
-func (e *Engine) compute(n *node.Node) types.Type {
-	if n.Op.Is(node.Pure) {
+// compute is what is known of n with its inputs as they are now.
+func (e *Engine) compute(n *node.Node) fact {
+	switch {
+	case n.Op.Is(node.Pure):
 		return e.typePure(n)
+	case n.Op == node.OpPhi && e.is.bits:
+		return e.phiFact(n)
 	}
 	if f := typing[n.Op]; f != nil {
-		return f(e, n)
+		return fact{t: f(e, n)}
 	}
-	return types.Bot
+	return fact{t: types.Bot}
 }
 
-// typePure folds an operation on constants, and else says in which range it is.
-func (e *Engine) typePure(n *node.Node) types.Type {
-	var operands [4]types.Type
+// typePure folds an operation on constants, and else says in which range it is and which
+// of its bits are known.
+func (e *Engine) typePure(n *node.Node) fact {
+	var operands [4]fact
 	count := n.NumIn() - 1
 	constant, high := true, false
 	for i := range count {
@@ -47,29 +51,61 @@ func (e *Engine) typePure(n *node.Node) types.Type {
 		case t.Kind == types.KindTop:
 			t = types.IntTop
 		case t.Kind != types.KindInt:
-			return types.Bot
+			return fact{t: types.Bot}
 		}
 		lo, hi := t.Bounds()
 		high = high || lo > hi
 		constant = constant && lo == hi
-		operands[i] = t
+		operands[i].t = t
 	}
 	if high {
-		return types.IntTop // no value, or any value, can be here
+		return fact{t: types.IntTop} // no value, or any value, can be here
 	}
 	if n.Op.Info().Aux == node.AuxBits {
-		operands[count] = types.Const(n.Aux)
+		operands[count].t = types.Const(n.Aux)
 	}
 	if constant {
-		return types.Const(node.Ops[n.Op].Eval(64, operands[0].Value(), operands[1].Value(), operands[2].Value()))
+		return fact{t: types.Const(node.Ops[n.Op].Eval(64, operands[0].t.Value(), operands[1].t.Value(), operands[2].t.Value()))}
 	}
-	if e.g.Lattice == types.Flat {
-		return types.Int
+	switch {
+	case e.g.Lattice == types.Flat:
+		return fact{t: types.Int}
+	case !e.is.bits:
+		return fact{t: rangeOf(n.Op, operands[0].t, operands[1].t, operands[2].t)}
 	}
-	if f := ranges[n.Op]; f != nil {
-		return f(64, operands[0], operands[1], operands[2])
+	for i := range count {
+		operands[i] = e.knowsInt(n.In(i + 1))
+	}
+	if count < 3 && operands[count].t.IsInt() {
+		operands[count] = exactFact(n.Aux)
+	}
+	return transfer(n.Op, 64, operands[0], operands[1], operands[2])
+}
+
+func rangeOf(op node.Op, a, b, c types.Type) types.Type {
+	if f := ranges[op]; f != nil {
+		return f(64, a, b, c)
 	}
 	return types.Int
+}
+
+// phiFact adds to the type of a Phi the bits that all of its inputs share.
+func (e *Engine) phiFact(n *node.Node) fact {
+	f := fact{t: e.typePhi(n)}
+	r := n.In(0)
+	if lo, hi := f.t.Bounds(); f.t.Kind != types.KindInt || lo >= hi || n.InProgress() || !r.IsRegion() {
+		return f
+	}
+	k := knownBits{^uint64(0), ^uint64(0)}
+	for i := 1; i < n.NumIn(); i++ {
+		if d := n.In(i); d != n && r.In(i).Type != types.XCtrl {
+			k = k.either(e.knowsInt(d).bits)
+		}
+	}
+	if k.zeros&k.ones != 0 {
+		return f // no input at all
+	}
+	return newFact(64, f.t, k)
 }
 
 func (e *Engine) typeReturn(n *node.Node) types.Type {

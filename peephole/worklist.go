@@ -11,36 +11,55 @@ import (
 type worklist struct {
 	queue []node.ID // from first on
 	first int
-	on    []bool // by ID
+	reach []uint8 // by ID: 0 if not in the queue, else one plus how far below it to look too
 	rng   *rand.Rand
 }
 
-func (w *worklist) push(n *node.Node) {
-	for int(n.ID) >= len(w.on) {
-		w.on = append(w.on, make([]bool, max(64, len(w.on)))...)
+// push adds n. After n its users are looked at, and theirs, down to that depth: a pattern
+// reaches so far.
+func (w *worklist) push(n *node.Node, depth int) {
+	if int(n.ID) >= len(w.reach) {
+		w.reach = append(w.reach, make([]uint8, max(64, int(n.ID)+1-len(w.reach), len(w.reach)))...)
 	}
-	if !w.on[n.ID] {
-		w.on[n.ID] = true
+	if w.reach[n.ID] == 0 {
 		w.queue = append(w.queue, n.ID)
 	}
+	w.reach[n.ID] = max(w.reach[n.ID], uint8(depth)+1)
 }
 
 // pop takes the oldest entry, or a random one in shuffled mode.
-func (w *worklist) pop() node.ID {
+func (w *worklist) pop() (id node.ID, depth int) {
 	if w.rng != nil {
 		i := w.first + w.rng.Intn(len(w.queue)-w.first)
 		w.queue[w.first], w.queue[i] = w.queue[i], w.queue[w.first]
 	}
-	id := w.queue[w.first]
+	id = w.queue[w.first]
 	w.first++
-	w.on[id] = false
+	depth = int(w.reach[id]) - 1
+	w.reach[id] = 0
 	if w.first == len(w.queue) {
 		w.queue, w.first = w.queue[:0], 0
 	}
-	return id
+	return id, depth
 }
 
 func (w *worklist) empty() bool { return w.first == len(w.queue) }
+
+// all puts all nodes of g into the queue, by rising IDs: operands before their users.
+func (w *worklist) all(g *node.Graph) {
+	w.queue, w.first = w.queue[:0], 0
+	for len(w.reach) < g.NumIDs() {
+		w.reach = append(w.reach, make([]uint8, max(64, g.NumIDs()-len(w.reach)))...)
+	}
+	for id := node.ID(1); int(id) < g.NumIDs(); id++ {
+		if g.At(id).Dead() {
+			w.reach[id] = 0
+			continue
+		}
+		w.reach[id] = max(w.reach[id], 1)
+		w.queue = append(w.queue, id)
+	}
+}
 
 // visitsPerNode bounds the work of Run: rules that chase each other are a bug of theirs,
 // which must not hang the compiler.
@@ -55,11 +74,7 @@ func (e *Engine) Run() {
 	if e.o.Seed != 0 {
 		e.work.rng = rand.New(rand.NewSource(e.o.Seed))
 	}
-	for id := 1; id < e.g.NumIDs(); id++ {
-		if n := e.g.At(node.ID(id)); !n.Dead() {
-			e.work.push(n)
-		}
-	}
+	e.work.all(e.g)
 	budget := visitsPerNode * (e.g.NumLive() + 10)
 	for {
 		for !e.work.empty() {
@@ -67,8 +82,9 @@ func (e *Engine) Run() {
 				e.giveUp()
 				return
 			}
-			if n := e.g.At(e.work.pop()); !n.Dead() {
-				e.visit(n)
+			id, depth := e.work.pop()
+			if n := e.g.At(id); !n.Dead() {
+				e.visit(n, depth)
 			}
 		}
 		if swept := e.sweep(); !e.retryTests() && !swept {
@@ -88,18 +104,21 @@ func (e *Engine) giveUp() {
 	}
 }
 
-func (e *Engine) visit(n *node.Node) {
+func (e *Engine) visit(n *node.Node, depth int) {
 	if n.Unused() && n.Op != node.OpStop && n.Op != node.OpStart {
 		e.g.Kill(n)
 		return
 	}
 	r := e.step(n)
-	if r == nil || n.Dead() {
-		return
-	}
-	e.changed(n, r)
-	if r != n {
-		e.g.Replace(n, r)
+	switch {
+	case n.Dead():
+	case r == nil:
+		e.ripple(n, depth)
+	default:
+		e.changed(n, r)
+		if r != n {
+			e.g.Replace(n, r)
+		}
 	}
 }
 
@@ -112,38 +131,55 @@ func (e *Engine) changed(n, r *node.Node) {
 		e.dom.changed = true
 	}
 	e.touchUses(n)
-	e.work.push(r)
+	e.work.push(r, 0)
 	if r == n {
 		return
 	}
 	for i := range n.NumIn() {
-		if d := n.In(i); d != nil {
-			e.work.push(d)
+		if d := n.In(i); d != nil && d.Op != node.OpConstant {
+			e.work.push(d, 0)
 		}
 	}
 }
 
 // touchUses queues the users of n, and theirs, as far as a pattern reaches.
-func (e *Engine) touchUses(n *node.Node) { e.touch(n, e.rules.depth) }
-
-func (e *Engine) touch(n *node.Node, depth int) {
+func (e *Engine) touchUses(n *node.Node) {
 	for _, u := range n.Uses() {
-		if u.User.Op == node.OpScope {
+		if u.User.Op != node.OpScope {
+			e.work.push(u.User, e.rules.depth-1)
+		}
+	}
+}
+
+// ripple passes a change somewhere above n on to the users of n, where rules look through
+// n: no rule looks through a Phi unless all of its inputs are constants, and none looks
+// from a join of more than two paths, or from Stop, at what leads there.
+func (e *Engine) ripple(n *node.Node, depth int) {
+	if depth == 0 || n.Op == node.OpPhi && !constants(n) {
+		return
+	}
+	for _, u := range n.Uses() {
+		switch u.User.Op {
+		case node.OpScope, node.OpStop:
 			continue
+		case node.OpRegion:
+			if u.User.NumIn() > 3 {
+				continue
+			}
 		}
-		e.work.push(u.User)
-		if depth > 1 {
-			e.touch(u.User, depth-1)
-		}
+		e.work.push(u.User, depth-1)
 	}
 }
 
 // lostUse queues a node that fewer use now: it may be dead, and patterns that want it for
 // themselves alone may fit.
 func (e *Engine) lostUse(n *node.Node) {
-	e.work.push(n)
-	if n.NumOut() == 1 && n.Op.Is(node.Pure) {
-		e.touch(n, e.rules.depth)
+	switch {
+	case n.Op == node.OpConstant:
+	case n.Op.Is(node.Pure) && n.NumOut() == 1:
+		e.touchUses(n)
+	case n.NumOut() == 0 || !n.Op.Is(node.Pure):
+		e.work.push(n, 0)
 	}
 }
 
