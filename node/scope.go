@@ -57,6 +57,7 @@ type Scope struct {
 	Node    *Node // of OpScope: its input is the control
 	version *version
 	count   int // slots in sight
+	loops   int // how many of the open loops it is in
 	Label   string
 }
 
@@ -75,6 +76,7 @@ type version struct {
 }
 
 type loopHead struct {
+	depth  int // 1 for the outermost
 	serial int32
 	region *Node
 	head   *Scope
@@ -216,7 +218,7 @@ func (sc *Scopes) Set(s *Scope, slot int, value *Node) {
 // Dup makes another scope with the same names and the same values as s.
 func (sc *Scopes) Dup(s *Scope, label string) *Scope {
 	d := sc.newScope(s.version, s.Ctrl(), label)
-	d.count = s.count
+	d.count, d.loops = s.count, s.loops
 	sc.g.event(Event{Kind: Duplicated, Node: s.Node, With: d.Node})
 	return d
 }
@@ -378,7 +380,11 @@ func (sc *Scopes) Bindings(s *Scope) []*Node {
 		}
 	}
 	for i := range values {
-		if top := sc.tops[i]; top != nil && stamps[i] < top.loop.serial {
+		top := sc.tops[i]
+		for top != nil && top.loop.depth > s.loops {
+			top = top.outer
+		}
+		if top != nil && stamps[i] < top.loop.serial {
 			values[i] = top.phi
 		}
 	}

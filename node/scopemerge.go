@@ -76,8 +76,9 @@ func (sc *Scopes) fresh(stamp int32) bool {
 // (chapters §7.6).
 func (sc *Scopes) BeginLoop(s *Scope, region *Node, eager bool) {
 	sc.time++
-	l := &loopHead{serial: sc.time, region: region, head: sc.Dup(s, "head")}
+	l := &loopHead{depth: len(sc.loops) + 1, serial: sc.time, region: region, head: sc.Dup(s, "head")}
 	sc.loops = append(sc.loops, l)
+	s.loops, l.head.loops = l.depth, l.depth
 	if !eager {
 		return
 	}
@@ -131,6 +132,7 @@ func (sc *Scopes) EndLoop(back, exit *Scope) []*Node {
 		sc.tops[rec.slot] = rec.outer
 	}
 	sc.loops = sc.loops[:len(sc.loops)-1]
+	exit.loops = len(sc.loops)
 	sc.Drop(l.head)
 	return phis
 }
