@@ -24,12 +24,7 @@ func (t *Tree) Dominates(a, b int32) bool { return t.Pre[a] <= t.Pre[b] && t.Pre
 
 // Common is the nearest vertex that dominates both a and b.
 func (t *Tree) Common(a, b int32) int32 {
-	for t.Depth[a] > t.Depth[b] {
-		a = t.up(a, t.Depth[b])
-	}
-	for t.Depth[b] > t.Depth[a] {
-		b = t.up(b, t.Depth[a])
-	}
+	a, b = t.Ancestor(a, min(t.Depth[a], t.Depth[b])), t.Ancestor(b, min(t.Depth[a], t.Depth[b]))
 	for a != b {
 		if t.jump[a] != t.jump[b] {
 			a, b = t.jump[a], t.jump[b]
@@ -38,6 +33,14 @@ func (t *Tree) Common(a, b int32) int32 {
 		}
 	}
 	return a
+}
+
+// Ancestor is the vertex on the way from v to 0 that is at depth, which is at most v's.
+func (t *Tree) Ancestor(v, depth int32) int32 {
+	for t.Depth[v] > depth {
+		v = t.up(v, depth)
+	}
+	return v
 }
 
 // up is an ancestor of v at depth or below it, as far as one step goes.

@@ -70,6 +70,9 @@ func checkCommon(t *testing.T, succs [][]int32, tree *Tree, a, b int32) {
 	if !dominates(succs, c, a) || !dominates(succs, c, b) {
 		t.Fatalf("%v: %d does not dominate %d and %d", succs, c, a, b)
 	}
+	if got := tree.Ancestor(a, tree.Depth[c]); got != c {
+		t.Fatalf("%v: the ancestor of %d at the depth of %d is %d", succs, a, c, got)
+	}
 	for d := range int32(len(succs)) {
 		if tree.Reaches(d) && dominates(succs, d, a) && dominates(succs, d, b) && !dominates(succs, d, c) {
 			t.Fatalf("%v: %d is not the nearest common dominator of %d and %d: %d", succs, c, a, b, d)
