@@ -23,7 +23,7 @@ func (c *code) copy() {
 		return
 	}
 	if n := len(c.old); cap(c.out) < n {
-		c.out = make([]mach.Inst, 0, n+n/4+16)
+		c.out = make([]mach.Inst, 0, n+n/2+16)
 	}
 	c.out = append(c.out, c.old[:c.read]...)
 	c.copied = true
@@ -32,7 +32,7 @@ func (c *code) copy() {
 // put inserts in.
 func (c *code) put(in mach.Inst) {
 	c.copy()
-	c.out = append(c.out, in)
+	c.out = appendDoubling(c.out, in)
 }
 
 // keep goes on to the next instruction of the block, and leaves it out if drop.
@@ -40,7 +40,7 @@ func (c *code) keep(drop bool) {
 	if drop {
 		c.copy()
 	} else if c.copied {
-		c.out = append(c.out, c.old[c.read])
+		c.out = appendDoubling(c.out, c.old[c.read])
 	}
 	c.read++
 }

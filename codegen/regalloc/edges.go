@@ -67,7 +67,7 @@ func (e *emitter) run() []mach.Inst {
 }
 
 // put appends an instruction.
-func (e *emitter) put(in mach.Inst) { e.code = append(e.code, in) }
+func (e *emitter) put(in mach.Inst) { e.code = appendDoubling(e.code, in) }
 
 // classOf is the class of what place l can hold.
 func (e *emitter) classOf(l parcopy.Loc) mach.Class {

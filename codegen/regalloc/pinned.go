@@ -8,6 +8,8 @@ type pinned struct {
 	at      [mach.FirstVirtual]int // by register: one plus the pin placed there
 	operand []int                  // by operand of the unit: its pin, or -1
 	defReg  []mach.Reg             // by operand: register of a definition that is fixed or nearly so
+	tied    []mach.Role            // by operand: role of the definition tied to it, or Use
+	of      []int                  // by pin of a definition: its operand
 }
 
 // A pin is a value that has to be in some register when the unit begins: for an operand,
@@ -61,7 +63,7 @@ func (a *allocator) narrowDefs(insts []mach.Inst, w *writes) bool {
 		}
 	})
 	ok := true
-	var of []int
+	of := p.of[:0]
 	a.eachOperand(insts, func(o *mach.Operand, n int) {
 		if o.Role == mach.Use || a.values[n] == none || !a.isNarrow(o, a.class[a.values[n]]) {
 			return
@@ -77,6 +79,7 @@ func (a *allocator) narrowDefs(insts []mach.Inst, w *writes) bool {
 		p.pins = append(p.pins, pin{value: a.values[n], allow: allow})
 		of = append(of, n)
 	})
+	p.of = of
 	if !ok || !p.place(a) {
 		return false
 	}
@@ -145,7 +148,10 @@ func (a *allocator) makePins(insts []mach.Inst, w *writes) {
 
 // tiedUses gives for each operand the role of the definition tied to it, or Use.
 func (a *allocator) tiedUses(insts []mach.Inst) []mach.Role {
-	tied := make([]mach.Role, len(a.values))
+	tied := a.pinned.tied[:0]
+	for range a.values {
+		tied = append(tied, mach.Use)
+	}
 	base := 0
 	for i := range insts {
 		for _, o := range insts[i].Args {
@@ -155,6 +161,7 @@ func (a *allocator) tiedUses(insts []mach.Inst) []mach.Role {
 		}
 		base += len(insts[i].Args)
 	}
+	a.pinned.tied = tied
 	return tied
 }
 
