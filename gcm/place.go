@@ -129,8 +129,8 @@ func (c *scheduler) scheduleLate() {
 		best := c.best(n, late)
 		c.s.at[n.ID] = int32(best) + 1
 		if c.g.Listening() {
-			c.g.Emit(node.Event{Kind: node.Placed, Node: n, Note: fmt.Sprintf("early B%d, late B%d, placed in B%d, loop depth %d",
-				c.early[n.ID], late, best, c.s.Blocks[best].LoopDepth())})
+			c.g.Emit(node.Event{Kind: node.Placed, Node: n, Note: fmt.Sprintf("early %s, late %s, placed in %s, loop depth %d",
+				c.s.Blocks[c.early[n.ID]].Name(), c.s.Blocks[late].Name(), c.s.Blocks[best].Name(), c.s.Blocks[best].LoopDepth())})
 		}
 	}
 }

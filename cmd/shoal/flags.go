@@ -115,6 +115,15 @@ func readFile(name string) ([]byte, error) {
 
 // compile takes a file through the passes up to until and reports what is wrong with it.
 func (a *app) compile(c *cobra.Command, name, until string, more ...func(*shoal.Options)) (*shoal.Unit, error) {
+	file, err := a.read(name)
+	if err != nil {
+		return nil, err
+	}
+	return a.compileFile(c, file, until, more...)
+}
+
+// compileFile is compile for a file that has been read.
+func (a *app) compileFile(c *cobra.Command, file *source.File, until string, more ...func(*shoal.Options)) (*shoal.Unit, error) {
 	o, err := a.options(c, until)
 	if err != nil {
 		return nil, err
@@ -122,10 +131,7 @@ func (a *app) compile(c *cobra.Command, name, until string, more ...func(*shoal.
 	for _, m := range more {
 		m(&o)
 	}
-	file, err := a.read(name)
-	if err != nil {
-		return nil, err
-	}
+	a.showGraphs(&o, file)
 	u, err := shoal.Compile(file, o)
 	if a.flags.time {
 		a.printStats(u)

@@ -18,6 +18,8 @@ type textForm struct {
 }
 
 var textForms = map[string]textForm{
+	"table":   {"parse", func(a *app, u *shoal.Unit) error { return a.writeTables(u) }},
+	"blocks":  {"schedule", func(a *app, u *shoal.Unit) error { return a.writeBlocks(u) }},
 	"line":    {"parse", func(a *app, u *shoal.Unit) error { return u.WriteLines(a.out) }},
 	"args":    {"ssa", func(a *app, u *shoal.Unit) error { return a.writeSSA(u, ssa.FormArgs) }},
 	"phi":     {"ssa", func(a *app, u *shoal.Unit) error { return a.writeSSA(u, ssa.FormPhi) }},
@@ -34,6 +36,24 @@ func (a *app) writeSSA(u *shoal.Unit, to ssa.Form) error {
 		return err
 	}
 	return ssa.Print(a.out, m)
+}
+
+func (a *app) writeTables(u *shoal.Unit) error {
+	for _, f := range u.Funcs {
+		if err := f.Graph.WriteTable(a.out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) writeBlocks(u *shoal.Unit) error {
+	for _, s := range u.Schedules {
+		if err := s.Write(a.out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *app) irCommand() *cobra.Command {

@@ -1,0 +1,68 @@
+package dump
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"regexp"
+	"strings"
+)
+
+//go:embed page.html
+var pageText string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// A pageStep is a frame as the page shows it.
+type pageStep struct {
+	*frame
+	Heading string
+	Picture template.HTML
+}
+
+func (w *Walker) writeHTML(b *bytes.Buffer, svgs [][]byte) error {
+	steps := make([]pageStep, len(w.frames))
+	for i := range w.frames {
+		f := &w.frames[i]
+		steps[i] = pageStep{frame: f, Heading: f.heading()}
+		if svgs != nil {
+			steps[i].Picture = template.HTML(inline(svgs[i]))
+		}
+	}
+	return page.Execute(b, struct {
+		Title string
+		Lines []string
+		Steps []pageStep
+	}{w.title(), strings.Split(strings.TrimRight(printable(w.file.Text), "\n"), "\n"), steps})
+}
+
+// svgIDs are the names of elements, which would not be unique in a page of many pictures.
+var svgIDs = regexp.MustCompile(` id="[^"]*"`)
+
+// inline makes a part of a page from an SVG document: without the heading of a document.
+func inline(svg []byte) []byte {
+	if i := bytes.Index(svg, []byte("<svg")); i >= 0 {
+		svg = svg[i:]
+	}
+	return svgIDs.ReplaceAll(svg, nil)
+}
+
+// SplitSVG takes the documents apart that dot writes one after the other when it reads
+// several graphs.
+func SplitSVG(all []byte) [][]byte {
+	head := []byte("<?xml")
+	var docs [][]byte
+	for {
+		i := bytes.Index(all, head)
+		if i < 0 {
+			return docs
+		}
+		all = all[i:]
+		end := bytes.Index(all[len(head):], head)
+		if end < 0 {
+			return append(docs, all)
+		}
+		docs = append(docs, all[:len(head)+end])
+		all = all[len(head)+end:]
+	}
+}

@@ -1,0 +1,96 @@
+package dump
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"github.com/emicklei/dot"
+
+	"shoal/node"
+	"shoal/node/types"
+)
+
+// drawScopes draws every scope that the parser follows or has still to merge.
+func (s *sheet) drawScopes() {
+	live := slices.Clone(s.g.Scopes.Live())
+	if s.o.Chapter >= newestFirst {
+		slices.Reverse(live)
+	}
+	for i, sc := range live {
+		if s.o.Chapter >= neededSince && sc.Ctrl().Type == types.XCtrl {
+			continue // nothing gets there
+		}
+		s.drawScope(sc, i)
+	}
+}
+
+// A cell is one place of a scope's table: a name and its value.
+type cell struct {
+	name  string
+	port  string
+	level int
+	value *node.Node
+}
+
+// cellsOf lists what a scope says, control first and outer names before inner ones.
+func (s *sheet) cellsOf(sc *node.Scope) []cell {
+	vars, values := s.g.Scopes.Vars(sc), s.g.Scopes.Bindings(sc)
+	cells := []cell{{name: "$ctrl", port: "ctrl", value: sc.Ctrl()}}
+	first := 0
+	if s.o.MaxVars > 0 {
+		first = max(0, len(vars)-s.o.MaxVars)
+	}
+	if first > 0 {
+		cells = append(cells, cell{name: fmt.Sprintf("… %d more", first), port: "more", level: vars[first].Level})
+	}
+	for i := first; i < len(vars); i++ {
+		if i != node.MemorySlot || s.o.Chapter >= memorySince {
+			cells = append(cells, cell{vars[i].Sym.Name, fmt.Sprintf("v%d", i), vars[i].Level, values[i]})
+		}
+	}
+	return cells
+}
+
+// drawScope draws one scope: a frame for each nesting level, inner ones in outer ones,
+// with a table of the names of that level; edges lead from the names to their values.
+func (s *sheet) drawScope(sc *node.Scope, order int) {
+	frame := s.root
+	cells := s.cellsOf(sc)
+	for depth := 0; len(cells) > 0; depth++ {
+		level := cells[0].level
+		n := 1
+		for n < len(cells) && cells[n].level == level {
+			n++
+		}
+		id := fmt.Sprintf("Scope%d_%d", sc.Node.ID, level)
+		key := fmt.Sprintf("~%s%05d_%05d", s.key, order, level) // behind all nodes
+		if depth < maxNesting {
+			frame = s.cluster(frame, key, "cluster_"+id)
+			if depth == 0 {
+				frame.Attrs("label", sc.Label, "fontname", "Helvetica", "fontsize", 10)
+			}
+		}
+		s.drawCells(frame.Node(key), id, level, cells[:n])
+		cells = cells[n:]
+	}
+}
+
+func (s *sheet) drawCells(at dot.Node, id string, level int, cells []cell) {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0"><TR><TD BGCOLOR="cyan">%d</TD>`, level)
+	for _, c := range cells {
+		fmt.Fprintf(&b, `<TD PORT="%s">%s</TD>`, c.port, html.EscapeString(c.name))
+	}
+	b.WriteString(`</TR></TABLE>`)
+	at.Attr("label", dot.HTML(b.String())).Attr("shape", "plaintext").Attr("id", id)
+	for _, c := range cells {
+		if c.value == nil {
+			continue
+		}
+		if to, ok := s.refs[c.value.ID]; ok {
+			s.edge(ref{at, c.port}, to).Attr("style", "dashed").Attr("color", "cornflowerblue")
+		}
+	}
+}
