@@ -226,7 +226,7 @@ func (r *blockRun) use(v, reg mach.Reg) {
 	switch x := r.read(location(reg)); {
 	case x.kind == initial:
 		r.origins = append(r.origins, origin{r.b, int32(r.current), int32(v - mach.FirstVirtual), location(reg)})
-		r.demand(r.b, location(x.x), root, int32(len(r.origins))-1)
+		r.asked = append(r.asked, demandAt{r.b, location(x.x), root, int32(len(r.origins)) - 1})
 	case x.kind == rubbish:
 		r.errorf("block %d, instruction %d: reads v%d from %s, which instruction %d has spoilt",
 			r.b, r.current, v-mach.FirstVirtual, r.register(reg), x.x)

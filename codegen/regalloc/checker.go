@@ -16,10 +16,10 @@ import (
 // register or a stack slot, must hold the bits of the original value v. Sets of demands,
 // ordered by inclusion, are the lattice; every use of the original function makes one, and
 // demands flow backward until something meets or refutes them. The least solution is
-// found with a worklist, each demand being looked at once for each block it lives through.
-// regalloc2's checker maps locations to values forward instead; both say the same, but
-// demands exist for what is live only, so that the work follows the live ranges and not
-// the number of slots times the number of blocks.
+// found with a worklist. regalloc2's checker maps locations to values forward instead;
+// both say the same, but demands exist for what is live only, and a demand skips all
+// blocks in which nothing can happen to it (checkskip.go), so that neither the number of
+// slots nor the length of live ranges multiplies the work.
 //
 // Transfer of a demand (l, v), backward over
 //
@@ -185,6 +185,7 @@ type checker struct {
 
 	demands
 	origins []origin
+	skips
 }
 
 // An origin is the use, of the allocated function, that a demand comes from.
@@ -199,6 +200,11 @@ type origin struct {
 // registers that it writes. The error lists what is wrong, by block and instruction of f.
 func (s *Snapshot) Check(f *mach.Func, t Machine) error {
 	c := &checker{Snapshot: s, f: f, t: t, file: t.Regs()}
+	return c.run()
+}
+
+// run does all checks.
+func (c *checker) run() error {
 	for _, regs := range c.file.Allocatable {
 		c.able |= mach.Of(regs...)
 	}
@@ -206,12 +212,12 @@ func (s *Snapshot) Check(f *mach.Func, t Machine) error {
 	if !c.checkShape() {
 		return c.result()
 	}
-	for b := range f.Blocks {
+	for b := range c.f.Blocks {
 		if c.blocks[b].reached {
 			c.execute(int32(b))
 		}
 	}
-	if missing := c.written & c.able &^ f.Used; missing != 0 {
+	if missing := c.written & c.able &^ c.f.Used; missing != 0 {
 		for r := range mach.FirstVirtual {
 			if missing.Has(r) {
 				c.errorf("%s is written but not in Used", c.register(r))

@@ -176,13 +176,14 @@ func TestCheckerRules(t *testing.T) {
 		want   string // part of the error, "" if all is well
 	}
 	work := func(args ...mach.Operand) mach.Inst { return mach.Inst{Op: opWork, Args: args} }
-	a, b, c := mach.FirstVirtual, mach.FirstVirtual+1, mach.FirstVirtual+2
+	a, b, c, k := mach.FirstVirtual, mach.FirstVirtual+1, mach.FirstVirtual+2, mach.FirstVirtual+3
 	only := func(o mach.Operand, r mach.Reg) mach.Operand { o.Allow = mach.Of(r); return o }
 	early := func(r mach.Reg) mach.Operand { return mach.Operand{Reg: r, Role: mach.EarlyDef} }
 	tests := []hand{
 		{"right", []mach.Inst{work(def(a), def(b)), work(use(a), use(b), def(c))}, [][]mach.Reg{{1, 2}, {1, 2, 1}}, ""},
 		{"wrong value", []mach.Inst{work(def(a), def(b)), work(use(a), use(b), def(c))}, [][]mach.Reg{{1, 2}, {2, 2, 1}}, "reads v0 from r2, which holds v1"},
-		{"nothing there", []mach.Inst{work(def(a)), work(use(a))}, [][]mach.Reg{{1}, {3}}, "nothing has been written there yet"},
+		{"nothing there", []mach.Inst{work(def(a)), work(use(a))}, [][]mach.Reg{{1}, {3}}, "the value is defined there, elsewhere"},
+		{"constant not made", []mach.Inst{work(use(k))}, [][]mach.Reg{{3}}, "nothing has been written there before"},
 		{"two definitions in one", []mach.Inst{work(def(a), def(b))}, [][]mach.Reg{{1, 1}}, "writes r1 twice"},
 		{"not allowed", []mach.Inst{work(only(def(a), 2))}, [][]mach.Reg{{1}}, "operand 0 cannot be in r1"},
 		{"early", []mach.Inst{work(def(a)), work(use(a), early(b))}, [][]mach.Reg{{1}, {1, 1}}, "operand 1 is written before operand 0 is read"},
@@ -198,6 +199,7 @@ func TestCheckerRules(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &mach.Func{Name: "hand", Values: make([]mach.Value, 3)}
+			m.constant(f, mach.General, 7)
 			var insts []mach.Inst
 			for _, in := range tt.before {
 				in.Args = slices.Clone(in.Args)

@@ -2,20 +2,22 @@ package regalloc
 
 import "shoal/codegen/mach"
 
-// demands is the set of demands at the beginnings of blocks, and the worklist of it: those
-// from done on have not been passed on yet.
+// demands is what the uses of the function ask for, and the set of demands met on the way:
+// those of list from done on are still to do.
 type demands struct {
+	asked []demandAt
 	list  []demandAt
 	done  int
 	table []int32 // open addressing: one plus an index in list
 
 	roots  []int32 // by value: see root; none yet if nil
 	defAt  []int32 // by value: block that defines it by an instruction, or -1
-	param  []int32 // by value: its index among the parameters of paramOf
+	param  []int32 // by value: its index among the parameters of params
 	params []int32 // by value: the block it is a parameter of, or -1
 }
 
-// A demandAt demands that location at holds value at the beginning of block.
+// A demandAt demands that location at holds value at the beginning of block, and has to be
+// passed on to its predecessors. If block is the complement of a block, it has been.
 type demandAt struct {
 	block  int32
 	at     location
@@ -71,17 +73,19 @@ func (c *checker) root(r mach.Reg) int32 {
 	return v
 }
 
-// demand adds a demand to the set.
-func (c *checker) demand(block int32, at location, value, origin int32) {
-	d := &c.demands
-	if 2*len(d.list) >= len(d.table) {
-		d.grow()
+// add puts d into the set and tells whether it is new there.
+func (c *checker) add(d demandAt) bool {
+	s := &c.demands
+	if 2*len(s.list) >= len(s.table) {
+		s.grow()
 	}
-	i := d.find(block, at, value)
-	if d.table[i] == 0 {
-		d.list = append(d.list, demandAt{block, at, value, origin})
-		d.table[i] = int32(len(d.list))
+	i := s.find(d.block, d.at, d.value)
+	if s.table[i] != 0 {
+		return false
 	}
+	s.list = append(s.list, d)
+	s.table[i] = int32(len(s.list))
+	return true
 }
 
 // find is where in the table a demand is or belongs.
@@ -99,58 +103,98 @@ func (d *demands) find(block int32, at location, value int32) int {
 	}
 }
 
+// grow makes room in the table, whose length is a power of two.
 func (d *demands) grow() {
-	d.table = make([]int32, max(1024, 4*len(d.list)))
-	for n := len(d.table); n&(n-1) != 0; {
-		n &= n - 1
-		d.table = d.table[:n]
-	}
+	d.table = make([]int32, max(1024, 2*len(d.table)))
 	for k := range d.list {
 		e := &d.list[k]
 		d.table[d.find(e.block, e.at, e.value)] = int32(k) + 1
 	}
 }
 
-// solve passes demands backward over edges until nothing new comes up.
+// solve passes demands backward until nothing new comes up.
 func (c *checker) solve() {
+	if !c.findWriters() {
+		return
+	}
+	for _, d := range c.asked {
+		c.demandStart(d)
+	}
 	for ; c.done < len(c.list) && len(c.errs) <= maxReports; c.done++ {
 		d := c.list[c.done]
-		if d.block == 0 {
-			c.refute(d, 0, "nothing has been written there yet")
+		if d.block < 0 {
+			continue
 		}
 		for _, e := range c.blocks[d.block].in {
-			from := e.block
+			from, into := e.block, d
 			if e.through != 0 {
 				from = e.through - 1
 			}
-			value := d.value
-			if e.succ != unnamed && c.params[value] == d.block {
-				value = c.root(c.Snapshot.blocks[e.block].succs[e.succ].Args[c.param[value]])
+			if e.succ != unnamed && c.params[d.value] == d.block {
+				into.value = c.root(c.Snapshot.blocks[e.block].succs[e.succ].Args[c.param[d.value]])
 			}
-			c.demandEnd(d, from, value)
+			if before, more := c.demandEnd(into, from); more {
+				c.demandStart(before)
+			}
 		}
 	}
 }
 
-// demandEnd looks at the demand d at the end of a predecessor, where it is about value.
-func (c *checker) demandEnd(d demandAt, block, value int32) {
+// demandStart goes back from the beginning of a block to the first place where something
+// happens to demand d: a block that writes the location, one that control reaches from
+// several sides with different contents, or one that defines the value.
+func (c *checker) demandStart(d demandAt) {
+	for more := true; more; {
+		if !c.add(demandAt{^d.block, d.at, d.value, d.origin}) {
+			return
+		}
+		stop, end := c.back(d.at, d.block)
+		if def := c.defAt[d.value]; c.between(def, d.block, stop) {
+			c.refute(d, def, "the value is defined there, elsewhere")
+			return
+		}
+		if p := c.params[d.value]; c.between(p, d.block, stop) {
+			stop, end = p, false
+		}
+		if !end {
+			if stop == 0 {
+				c.refute(d, 0, "nothing has been written there before")
+			}
+			d.block = stop
+			c.add(d)
+			return
+		}
+		d, more = c.demandEnd(d, c.tree.IDom[stop])
+	}
+}
+
+// between tells whether x, if it is a block, dominates b and is dominated by stop, which
+// dominates b.
+func (c *checker) between(x, b, stop int32) bool {
+	return x >= 0 && c.tree.Dominates(x, b) && c.tree.Depth[x] >= c.tree.Depth[stop]
+}
+
+// demandEnd looks at the demand d at the end of a block. Unless it is met or refuted
+// there, it returns what it demands at the beginning.
+func (c *checker) demandEnd(d demandAt, block int32) (before demandAt, more bool) {
 	x := c.blocks[block].at(d.at)
 	switch {
 	case x.kind == rubbish:
 		c.refute(d, block, "an instruction has spoilt it there")
-	case x.kind == holds && x.x != value:
+	case x.kind == holds && x.x != d.value:
 		c.refute(d, block, "it holds another value there")
 	case x.kind == holds: // met
-	case c.defAt[value] == block:
+	case c.defAt[d.value] == block:
 		c.refute(d, block, "the value is defined there, elsewhere")
 	default:
-		c.demand(block, location(x.x), value, d.origin)
+		return demandAt{block, location(x.x), d.value, d.origin}, true
 	}
+	return d, false
 }
 
 // refute reports that a demand is not met.
 func (c *checker) refute(d demandAt, block int32, why string) {
 	o := c.origins[d.origin]
-	c.errorf("block %d, instruction %d: reads v%d from %s; on the way from block %d to block %d, v%d is not in %s: %s",
-		o.block, o.inst, o.value, c.describe(o.at), block, d.block, d.value, c.describe(d.at), why)
+	c.errorf("block %d, instruction %d: reads v%d from %s; on the way, in block %d, v%d is not in %s: %s",
+		o.block, o.inst, o.value, c.describe(o.at), block, d.value, c.describe(d.at), why)
 }

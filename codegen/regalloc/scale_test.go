@@ -279,18 +279,37 @@ func cpuTime(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// measure allocates the function of a shape and returns the processor time in nanoseconds
+// A stage is something to measure on a function: prepare comes before the clock starts.
+type stage struct {
+	name    string
+	prepare func(tb testing.TB, f *mach.Func, m *toy) (timed func() error)
+}
+
+var stages = []stage{
+	{"allocate", func(_ testing.TB, f *mach.Func, m *toy) func() error {
+		return func() error { return Allocate(f, m) }
+	}},
+	{"check", func(tb testing.TB, f *mach.Func, m *toy) func() error {
+		s := Snap(f)
+		if err := Allocate(f, m); err != nil {
+			tb.Fatal(err)
+		}
+		return func() error { return s.Check(f, m) }
+	}},
+}
+
+// measure runs st on the function of a shape and returns the processor time in nanoseconds
 // and the bytes that it took for each instruction. The bytes are all that was allocated,
 // most of it not at the same time.
-func (s *shape) measure(tb testing.TB, n int) (ns, bytes float64) {
+func (s *shape) measure(tb testing.TB, st *stage, n int) (ns, bytes float64) {
 	f := s.build(n)
 	n0 := float64(size(f))
-	m := newToy(15, 16)
+	timed := st.prepare(tb, f, newToy(15, 16))
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start := cpuTime(tb)
-	if err := Allocate(f, m); err != nil {
+	if err := timed(); err != nil {
 		tb.Fatal(err)
 	}
 	took := cpuTime(tb) - start
@@ -299,11 +318,11 @@ func (s *shape) measure(tb testing.TB, n int) (ns, bytes float64) {
 }
 
 // exponent is how the total time grows with n, between n/8 and n: 1 is linear.
-func (s *shape) exponent(tb testing.TB, n int) float64 {
+func (s *shape) exponent(tb testing.TB, st *stage, n int) float64 {
 	small, large := math.Inf(1), math.Inf(1)
 	for range 3 {
-		a, _ := s.measure(tb, n/8)
-		b, _ := s.measure(tb, n)
+		a, _ := s.measure(tb, st, n/8)
+		b, _ := s.measure(tb, st, n)
 		small, large = min(small, a), min(large, b)
 	}
 	return 1 + math.Log(large/small)/math.Log(8)
@@ -312,37 +331,41 @@ func (s *shape) exponent(tb testing.TB, n int) float64 {
 // TestShapes proves that large functions are allocated right.
 func TestShapes(t *testing.T) {
 	for _, s := range shapes {
-		f := s.build(s.n / 50)
+		f := s.build(s.n / 20)
 		if err := AllocateChecked(f, newToy(15, 16)); err != nil {
 			t.Errorf("%s: %v", s.name, err)
 		}
 	}
 }
 
-// TestNearLinear fails if a shape takes time that grows much faster than its size. The
-// bound leaves room for a busy machine.
+// TestNearLinear fails if a stage takes time that grows much faster than the size of a
+// shape. The bound leaves room for the noise of short times.
 func TestNearLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	for _, s := range shapes {
-		if e := s.exponent(t, s.n/4); e > 1.5 {
-			t.Errorf("%s: time grows like n^%.2f", s.name, e)
+		for _, st := range stages {
+			if e := s.exponent(t, &st, s.n/10); e > 1.5 {
+				t.Errorf("%s, %s: time grows like n^%.2f", s.name, st.name, e)
+			}
 		}
 	}
 }
 
-func BenchmarkAllocate(b *testing.B) {
-	for _, s := range shapes {
-		b.Run(s.name, func(b *testing.B) {
-			best, bytes := math.Inf(1), 0.0
-			for b.Loop() {
-				ns, mem := s.measure(b, s.n)
-				best, bytes = min(best, ns), mem
-			}
-			b.ReportMetric(best, "ns/inst")
-			b.ReportMetric(bytes, "B/inst")
-			b.ReportMetric(s.exponent(b, s.n), "exponent")
-		})
+func BenchmarkShapes(b *testing.B) {
+	for _, st := range stages {
+		for _, s := range shapes {
+			b.Run(st.name+"/"+s.name, func(b *testing.B) {
+				best, bytes := math.Inf(1), 0.0
+				for b.Loop() {
+					ns, mem := s.measure(b, &st, s.n)
+					best, bytes = min(best, ns), mem
+				}
+				b.ReportMetric(best, "ns/inst")
+				b.ReportMetric(bytes, "B/inst")
+				b.ReportMetric(s.exponent(b, &st, s.n), "exponent")
+			})
+		}
 	}
 }
