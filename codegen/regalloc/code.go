@@ -56,16 +56,18 @@ func (c *code) len() int {
 // slabSize is how many instructions are allocated together.
 const slabSize = 1024
 
-// end returns the new instructions.
-func (c *code) end() []mach.Inst {
+// end returns the new instructions, with room for reserve more if that is cheap. Nobody
+// else uses what room there is.
+func (c *code) end(reserve int) []mach.Inst {
+	old := len(c.old)
 	if !c.copied {
-		return c.old
+		return c.old[:old:old]
 	}
 	n := len(c.out)
-	if n <= len(c.old) {
+	if n <= old {
 		copy(c.old, c.out)
 		clear(c.old[n:])
-		return c.old[:n:n]
+		return c.old[:n:old]
 	}
 	if n > slabSize { // the block may have the array
 		insts := c.out
@@ -75,8 +77,9 @@ func (c *code) end() []mach.Inst {
 	if n > len(c.slab) {
 		c.slab = make([]mach.Inst, max(n, slabSize))
 	}
-	insts := c.slab[:n:n]
-	c.slab = c.slab[n:]
+	room := min(n+reserve, len(c.slab))
+	insts := c.slab[:n:room]
+	c.slab = c.slab[room:]
 	copy(insts, c.out)
 	return insts
 }

@@ -93,7 +93,11 @@ func (a *allocator) colorBlock(b int32) error {
 	if branch < 0 {
 		branch = a.code.len()
 	}
-	bl.Insts = a.code.end()
+	reserve := 0
+	if len(bl.Succs) == 1 {
+		reserve = edgeReserve
+	}
+	bl.Insts = a.code.end(reserve)
 	bl.Branch = branch
 	var room [mach.FirstVirtual]held
 	list := room[:0]

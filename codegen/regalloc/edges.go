@@ -258,7 +258,7 @@ func (a *allocator) resolve() {
 				continue
 			}
 			f.Blocks[b].Succs[k].Block = int32(len(f.Blocks) + len(added))
-			added = append(added, mach.Block{
+			added = appendDoubling(added, mach.Block{
 				Insts:  append([]mach.Inst(nil), moves...),
 				Branch: len(moves),
 				Succs:  []mach.Edge{{Block: to}},
@@ -287,8 +287,17 @@ func readsNothing(insts []mach.Inst) bool {
 	return true
 }
 
+// edgeReserve is the room, in instructions, that a block with one successor keeps for the
+// moves of its edge.
+const edgeReserve = 4
+
 // insertMoves puts moves before the branch of bl.
 func (a *allocator) insertMoves(bl *mach.Block, moves []mach.Inst) {
+	if n := len(bl.Insts); bl.Branch == n && cap(bl.Insts)-n >= len(moves) {
+		bl.Insts = append(bl.Insts, moves...)
+		bl.Branch = len(bl.Insts)
+		return
+	}
 	c := &a.code
 	c.begin(bl)
 	for i := range bl.Insts {
@@ -304,5 +313,5 @@ func (a *allocator) insertMoves(bl *mach.Block, moves []mach.Inst) {
 	for c.read < len(bl.Insts) {
 		c.keep(false)
 	}
-	bl.Insts = c.end()
+	bl.Insts = c.end(0)
 }

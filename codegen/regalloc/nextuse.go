@@ -38,9 +38,9 @@ type nextUses struct {
 	wants [mach.NumClasses][]need
 }
 
-// findNextUses computes nextUses: two rounds backward, the second of which knows what loop
-// headers need, then one forward, in which the blocks of inner loops inherit what outer
-// loops need. F. Brandner et al., "Computing Liveness Sets for SSA-Form Programs", INRIA
+// findNextUses computes nextUses: a round backward, which walks over each outermost loop
+// twice, because the second time it knows what loop headers need; then one forward, in
+// which the blocks of inner loops inherit what outer loops need. F. Brandner et al., "Computing Liveness Sets for SSA-Form Programs", INRIA
 // RR-7503, 2011, use the forward round with exact sets.
 func (a *allocator) findNextUses() {
 	n := len(a.f.Blocks)
@@ -55,23 +55,26 @@ func (a *allocator) findNextUses() {
 	for _, b := range a.linear {
 		deepest = max(deepest, a.depth[b])
 	}
-	a.scanBlocks()
-	if deepest > 0 {
-		a.scanBlocks()
+	for i := len(a.linear) - 1; i >= 0; i-- {
+		b := a.linear[i]
+		a.scanAndStore(b)
+		if !a.isHeader(b) || a.outer[b] != none {
+			continue
+		}
+		for j := a.last[b]; int(j) >= i; j-- {
+			a.scanAndStore(a.linear[j])
+		}
 	}
 	if deepest > 1 {
 		a.inheritNeeds()
 	}
 }
 
-// scanBlocks is one round over all blocks, backward.
-func (a *allocator) scanBlocks() {
-	for i := len(a.linear) - 1; i >= 0; i-- {
-		b := a.linear[i]
-		a.scanBlock(b, nil)
-		a.storeNeeds(b)
-		a.clearUses()
-	}
+// scanAndStore finds the needs of block b from those of its successors.
+func (a *allocator) scanAndStore(b int32) {
+	a.scanBlock(b, nil)
+	a.storeNeeds(b)
+	a.clearUses()
 }
 
 // clearUses ends the work with at, live and count.
