@@ -1,10 +1,6 @@
 package node
 
-import (
-	"slices"
-
-	"shoal/source"
-)
+import "shoal/source"
 
 // MemorySlot is the slot of a scope that holds the state of memory; variables follow.
 const MemorySlot = 0
@@ -20,10 +16,8 @@ type Var struct {
 //
 // Duplicating a scope is O(1) and merging two costs what differs between them: all scopes
 // share one array of values, and a scope that is not the current one records where it
-// differs. (H. Baker, "Shallow binding makes functional arrays fast", SIGPLAN Notices
-// 26(8), 1991: to make another scope the current one is to turn the differences around.)
-// The array and the differences are the inputs of nodes, so a value in scope is alive and
-// follows when it is replaced.
+// differs (see version). The array and the differences are the inputs of nodes, so a value
+// in scope is alive and follows when it is replaced.
 //
 // A loop does not touch its variables when it begins. Each value is stamped with the time
 // of its writing, counted in loops begun; one that is older than the current loop stands
@@ -35,49 +29,41 @@ type Scopes struct {
 	// come back as it was asked for: it is looked at when its Phis are there.
 	Make func(op Op, at source.Pos, sym *Symbol, in ...*Node) *Node
 
-	vars   []Var    // all names in sight, innermost last
-	starts []int    // number of names before each nesting level
-	live   []*Scope // for dumps: what is being followed or waits, oldest first
+	vars        []Var  // all names in sight, innermost last
+	starts      []int  // number of names before each nesting level
+	first, last *Scope // all that exist, oldest first
 
 	root   *version
-	stamps []int32 // of each slot of the root: when it was written
-	saved  []int32 // of each slot: id of the version that recorded it last
-	marks  []int32 // of each slot: scratch for absorb and differences
-	mark   int32
-	ids    int32
+	stamps []int32    // of each slot of the root: when it was written
+	saved  []int32    // of each slot: id of the version that recorded it last
+	marks  []int32    // of each slot: scratch for absorb and differences
+	mark   int32      // marks with this number count
+	ids    int32      // the last id of a version
+	spare  []*version // to be used again
+	path   []*version // scratch of makeCurrent
 
 	loops []*loopHead
 	time  int32
 	tops  []*loopPhi // of each slot: the innermost open loop's Phi
+
+	diffs []difference // scratch of Merge
+	in    [3]*Node     // scratch of phi
 }
 
 // A Scope is the state of the parse at one point: current control, memory, and a value
 // for every variable in sight.
 type Scope struct {
-	Node    *Node // of OpScope: its input is the control
-	version *version
-	count   int // slots in sight
-	loops   int // how many of the open loops it is in
-	Label   string
-}
-
-// A version is what the slots of a scope contain: the root has an input for each slot,
-// another one only for those in which it differs from its base.
-type version struct {
-	id     int32 // of its time as child of the root
-	count  int   // neither it nor what is based on it cares for the slots from here on
-	owners int   // scopes that are this version
-	refs   int   // owners, and versions based on this one
-	base   *version
-	node   *Node
-	slots  []int32  // of each input, but for the root
-	stamps []int32  // likewise
-	child  *version // of the root: the one version based on it, if all changes go there
+	Node       *Node // of OpScope: its input is the control
+	Label      string
+	version    *version
+	count      int // slots in sight
+	loops      int // how many of the open loops it is in
+	prev, next *Scope
 }
 
 type loopHead struct {
-	depth  int // 1 for the outermost
-	serial int32
+	depth  int   // 1 for the outermost
+	serial int32 // the time at which it began
 	region *Node
 	head   *Scope
 	phis   []*loopPhi
@@ -93,29 +79,34 @@ type loopPhi struct {
 // NewScopes makes the table with one scope that has no names yet, and that scope.
 func NewScopes(g *Graph, ctrl, mem *Node) (*Scopes, *Scope) {
 	sc := &Scopes{g: g, Make: g.NewNamed, starts: []int{0}}
-	sc.root = sc.newVersion(g.Prepare(OpScope, source.NoPos))
+	sc.root = sc.newVersion()
 	s := sc.newScope(sc.root, ctrl, "")
 	sc.Define(s, &Symbol{Name: "$mem"}, mem)
 	return sc, s
 }
 
-func (sc *Scopes) newVersion(n *Node) *version {
-	sc.ids++
-	sc.g.Hold(n)
-	return &version{id: sc.ids, node: n}
-}
-
 func (sc *Scopes) newScope(v *version, ctrl *Node, label string) *Scope {
-	s := &Scope{Node: sc.g.Prepare(OpScope, source.NoPos, ctrl), version: v, count: v.count, Label: label}
+	s := &Scope{Node: sc.g.Prepare(OpScope, source.NoPos, ctrl), version: v, Label: label, prev: sc.last}
 	sc.g.Hold(s.Node)
 	v.owners++
 	v.refs++
-	sc.live = append(sc.live, s)
+	if sc.last == nil {
+		sc.first = s
+	} else {
+		sc.last.next = s
+	}
+	sc.last = s
 	return s
 }
 
 // Live are the scopes that exist, oldest first; dumps draw them all.
-func (sc *Scopes) Live() []*Scope { return sc.live }
+func (sc *Scopes) Live() []*Scope {
+	var live []*Scope
+	for s := sc.first; s != nil; s = s.next {
+		live = append(live, s)
+	}
+	return live
+}
 
 // Vars are the names that s can see, outermost first.
 func (sc *Scopes) Vars(s *Scope) []Var { return sc.vars[:s.count] }
@@ -153,9 +144,16 @@ func (sc *Scopes) Count() int { return len(sc.vars) }
 // SlotsBelow is the number of names outside of the given nesting level.
 func (sc *Scopes) SlotsBelow(level int) int { return sc.starts[level] }
 
-// Truncate makes s forget all but its first count slots.
+// Truncate makes s forget all but its first count slots. Values go with them if s is the
+// only one that has them; what it shares with another scope stays for that one, at no
+// cost.
 func (sc *Scopes) Truncate(s *Scope, count int) {
 	if s.count <= count {
+		return
+	}
+	if s.version.owners > 1 {
+		s.count = count
+		sc.detach(s)
 		return
 	}
 	sc.makeCurrent(s)
@@ -163,16 +161,14 @@ func (sc *Scopes) Truncate(s *Scope, count int) {
 		sc.write(s, i, nil)
 	}
 	s.count = count
-	if v := s.version; v.refs == v.owners && v.owners == 1 {
-		v.count = count
-	}
+	s.version.count = count
 }
 
 // Define adds a variable to the innermost level and returns its slot.
 func (sc *Scopes) Define(s *Scope, sym *Symbol, value *Node) int {
 	slot := len(sc.vars)
 	sc.vars = append(sc.vars, Var{sym, sc.Level()})
-	for len(sc.stamps) <= slot {
+	if len(sc.stamps) <= slot {
 		sc.stamps = append(sc.stamps, 0)
 		sc.saved = append(sc.saved, 0)
 		sc.marks = append(sc.marks, 0)
@@ -184,7 +180,6 @@ func (sc *Scopes) Define(s *Scope, sym *Symbol, value *Node) int {
 		sc.g.AddIn(sc.root.node, nil)
 	}
 	sc.write(s, slot, value)
-	s.version.count = max(s.version.count, s.count)
 	return slot
 }
 
@@ -201,18 +196,14 @@ func (sc *Scopes) Get(s *Scope, slot int) *Node {
 	return v
 }
 
-// Peek is the value of a slot in s as it stands, without making Phis.
-func (sc *Scopes) Peek(s *Scope, slot int) *Node {
-	v, _ := sc.find(s.version, slot)
-	return v
-}
-
 // Set changes the value of a variable in s.
 func (sc *Scopes) Set(s *Scope, slot int, value *Node) {
 	sc.g.Hold(value)
-	sc.Get(s, slot) // a loop that writes a variable has a Phi for it
+	old := sc.Get(s, slot) // a loop that writes a variable has a Phi for it
 	sc.g.Release(value)
-	sc.write(s, slot, value)
+	if old != value {
+		sc.write(s, slot, value)
+	}
 }
 
 // Dup makes another scope with the same names and the same values as s.
@@ -225,7 +216,16 @@ func (sc *Scopes) Dup(s *Scope, label string) *Scope {
 
 // Drop frees s.
 func (sc *Scopes) Drop(s *Scope) {
-	sc.live = slices.DeleteFunc(sc.live, func(l *Scope) bool { return l == s })
+	if s.prev != nil {
+		s.prev.next = s.next
+	} else {
+		sc.first = s.next
+	}
+	if s.next != nil {
+		s.next.prev = s.prev
+	} else {
+		sc.last = s.prev
+	}
 	v := s.version
 	s.version = nil
 	v.owners--
@@ -235,132 +235,14 @@ func (sc *Scopes) Drop(s *Scope) {
 
 // Close frees what is left of the table when all scopes are gone.
 func (sc *Scopes) Close() {
-	sc.g.Drop(sc.root.node)
-	sc.root = nil
-}
-
-func (sc *Scopes) unref(v *version) {
-	for v != nil {
-		v.refs--
-		if v.refs > 0 || v == sc.root {
-			return
-		}
+	for _, v := range append(sc.spare, sc.root) {
 		sc.g.Drop(v.node)
-		v, v.base, v.node = v.base, nil, nil
 	}
+	sc.spare, sc.root = nil, nil
 }
 
-// write stores a value in a slot of s, which is current.
-func (sc *Scopes) write(s *Scope, slot int, value *Node) {
-	r := sc.root
-	if only := r.child == nil && r.refs == 1 || r.child != nil && r.refs == 2 && r.owners == 1; !only {
-		r = sc.split(s)
-	}
-	if c := r.child; c != nil && slot < c.count && sc.saved[slot] != c.id {
-		sc.saved[slot] = c.id
-		sc.record(c, slot, r.node.In(slot), sc.stamps[slot])
-	}
-	sc.stamps[slot] = sc.time // before what SetIn kills is reported: who listens sees no mix
-	sc.g.SetIn(r.node, slot, value)
-}
-
-func (sc *Scopes) record(v *version, slot int, value *Node, stamp int32) {
-	sc.g.AddIn(v.node, value)
-	v.slots = append(v.slots, int32(slot))
-	v.stamps = append(v.stamps, stamp)
-}
-
-// split gives s, which is current, a root of its own. The old root stays behind as what
-// the others share, ready to record in what s departs from it.
-func (sc *Scopes) split(s *Scope) *version {
-	old := sc.root
-	fresh := sc.newVersion(sc.g.Prepare(OpScope, source.NoPos))
-	fresh.node, old.node = old.node, fresh.node
-	fresh.count, fresh.owners, fresh.refs, fresh.child = max(s.count, old.count), 1, 2, old
-	old.base, old.child = fresh, nil
-	sc.ids++
-	old.id = sc.ids // what it had recorded before, it gave away when it became the root
-	old.owners--
-	old.refs--
-	s.version, sc.root = fresh, fresh
-	return fresh
-}
-
-// makeCurrent turns the differences between s and the root around, so that the version of
-// s is the root.
-func (sc *Scopes) makeCurrent(s *Scope) {
-	if s.version == sc.root {
-		return
-	}
-	var path []*version
-	for v := s.version; v != sc.root; v = v.base {
-		sc.absorb(v)
-		path = append(path, v)
-	}
-	for i := len(path) - 1; i >= 0; i-- {
-		sc.reroot(path[i])
-	}
-}
-
-// absorb takes over the bases of v that nobody else needs.
-func (sc *Scopes) absorb(v *version) {
-	for b := v.base; b != sc.root && b.owners == 0 && b.refs == 1; b = v.base {
-		sc.mark++
-		for _, slot := range v.slots {
-			sc.marks[slot] = sc.mark
-		}
-		for k, slot := range b.slots {
-			if sc.marks[slot] != sc.mark && int(slot) < v.count {
-				sc.record(v, int(slot), b.node.In(k), b.stamps[k])
-			}
-		}
-		v.base = b.base
-		b.base = nil
-		sc.g.Drop(b.node)
-	}
-}
-
-// reroot makes v the root; its base is the root.
-func (sc *Scopes) reroot(v *version) {
-	old := sc.root
-	for k, slot := range v.slots {
-		sc.g.swapIn(v.node, k, old.node, int(slot))
-		v.stamps[k], sc.stamps[slot] = sc.stamps[slot], v.stamps[k]
-	}
-	v.node, old.node = old.node, v.node
-	v.slots, old.slots = nil, v.slots
-	v.stamps, old.stamps = nil, v.stamps
-	v.base, old.base = nil, v
-	v.child, old.child = nil, nil
-	v.count = max(v.count, old.count)
-	v.refs++
-	sc.root = v
-	sc.unref(old)
-}
-
-// swapIn exchanges input i of a with input j of b; no use is lost on the way.
-func (g *Graph) swapIn(a *Node, i int, b *Node, j int) {
-	a.in[i], b.in[j] = b.in[j], a.in[i]
-	if e := a.in[i]; e.def != nil {
-		e.def.out[e.at] = Use{a, int32(i)}
-	}
-	if e := b.in[j]; e.def != nil {
-		e.def.out[e.at] = Use{b, int32(j)}
-	}
-}
-
-// find is the value of a slot in a version, and its stamp.
-func (sc *Scopes) find(v *version, slot int) (*Node, int32) {
-	for ; v != sc.root; v = v.base {
-		if k := slices.Index(v.slots, int32(slot)); k >= 0 {
-			return v.node.In(k), v.stamps[k]
-		}
-	}
-	return v.node.In(slot), sc.stamps[slot]
-}
-
-// Bindings are the values of all slots of s as they stand; where a loop has a Phi for a
-// variable that s did not touch since, the Phi. For dumps; O(names).
+// Bindings are the values of all slots of s as they stand; where a loop that s is in has a
+// Phi for a variable that s did not touch since, the Phi. For dumps; O(names).
 func (sc *Scopes) Bindings(s *Scope) []*Node {
 	values := make([]*Node, s.count)
 	stamps := make([]int32, s.count)
@@ -372,10 +254,10 @@ func (sc *Scopes) Bindings(s *Scope) []*Node {
 	for i := range values {
 		values[i], stamps[i] = v.node.In(i), sc.stamps[i]
 	}
-	for _, v := range slices.Backward(path) {
-		for k, slot := range v.slots {
+	for i := len(path) - 1; i >= 0; i-- {
+		for k, slot := range path[i].slots {
 			if int(slot) < s.count {
-				values[slot], stamps[slot] = v.node.In(k), v.stamps[k]
+				values[slot], stamps[slot] = path[i].node.In(k), path[i].stamps[k]
 			}
 		}
 	}

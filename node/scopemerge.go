@@ -36,26 +36,29 @@ func (sc *Scopes) Merge(into, that *Scope, at source.Pos) *Node {
 	return r
 }
 
-func (sc *Scopes) phi(slot int, region *Node, at source.Pos, values ...*Node) *Node {
-	in := append([]*Node{region}, values...)
-	return sc.Make(OpPhi, at, sc.vars[slot].Sym, in...)
+func (sc *Scopes) phi(slot int, region *Node, at source.Pos, a, b *Node) *Node {
+	sc.in = [3]*Node{region, a, b}
+	return sc.Make(OpPhi, at, sc.vars[slot].Sym, sc.in[:]...)
 }
 
 // differences are the slots in which that may differ from into, the current scope, in
-// order.
+// order. They are good until the next call.
 func (sc *Scopes) differences(into, that *Scope) []difference {
-	var ds []difference
+	for v := that.version; v != sc.root; v = v.base {
+		sc.absorb(v)
+	}
+	sc.diffs = sc.diffs[:0]
 	sc.mark++
 	for v := that.version; v != sc.root; v = v.base {
 		for k, slot := range v.slots {
 			if int(slot) < min(into.count, that.count) && sc.marks[slot] != sc.mark {
 				sc.marks[slot] = sc.mark
-				ds = append(ds, difference{int(slot), v, k})
+				sc.diffs = append(sc.diffs, difference{int(slot), v, k})
 			}
 		}
 	}
-	slices.SortFunc(ds, func(a, b difference) int { return cmp.Compare(a.slot, b.slot) })
-	return ds
+	slices.SortFunc(sc.diffs, func(a, b difference) int { return cmp.Compare(a.slot, b.slot) })
+	return sc.diffs
 }
 
 // upToDate is a stored value as the current loop sees it.
