@@ -135,6 +135,9 @@ func (g *Graph) Constant(t types.Type, at source.Pos) *Node {
 }
 
 func (g *Graph) addUse(def, user *Node, i int) int32 {
+	if def.Dead() {
+		panic(g.Bug(user, "gets a dead node as input %d", i))
+	}
 	if len(def.out) == cap(def.out) {
 		def.out = g.uses.grow(def.out)
 	}

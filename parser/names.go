@@ -6,7 +6,9 @@ import (
 
 // define adds a variable to the innermost block.
 func (p *parser) define(sym *node.Symbol, value *node.Node) {
+	p.g.Hold(value) // what another path has in this slot may be all that uses it
 	slot := p.scopes.Define(p.scope, sym, value)
+	p.g.Release(value)
 	p.names[sym.Name] = append(p.names[sym.Name], slot)
 }
 
