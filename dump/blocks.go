@@ -27,7 +27,7 @@ func (s *sheet) makeBlocks() {
 		if d := b.LoopDepth(); d > 0 {
 			label += fmt.Sprintf(", loop depth %d", d)
 		}
-		c.Attrs("label", label, "style", "dashed", "fontname", "Helvetica", "fontsize", 10)
+		c.Attrs("label", label, "labeljust", "l", "labelloc", "b", "style", "dashed", "fontname", "Helvetica", "fontsize", 10)
 		s.block[b.ID] = c
 	}
 }

@@ -66,6 +66,9 @@ func isControl(n *node.Node) bool { return n.IsCFG() || n.Type == types.XCtrl }
 
 func isMemory(n *node.Node) bool { return n.Type.Kind == types.KindMem || n.Name() == "$mem" }
 
+// Rows is how node tables look at a chapter.
+func Rows(chapter int) node.Rows { return node.Rows{NoMemory: chapter < memorySince} }
+
 // isDeadPath tells whether control is known never to come to n.
 func isDeadPath(n *node.Node) bool { return n.IsCFG() && n.Type == types.XCtrl }
 

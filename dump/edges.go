@@ -2,6 +2,7 @@ package dump
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -23,7 +24,7 @@ func (s *sheet) drawEdges() {
 		}
 		for i := range n.NumIn() {
 			kind := s.kindDrawn(n, i)
-			if kind == 0 {
+			if kind == 0 || joined(n, i) {
 				continue
 			}
 			if to, ok := s.refs[n.In(i).ID]; ok {
@@ -35,6 +36,27 @@ func (s *sheet) drawEdges() {
 	s.drawReplacement()
 }
 
+// joined tells whether input i of n shares the edge of the input before it. Graphviz
+// could concentrate edges by itself, but loses the labels of some.
+func joined(n *node.Node, i int) bool {
+	return i > 1 && i < n.NumIn() && n.In(i) == n.In(i-1) && !isBackEdge(n, i)
+}
+
+// inputs is the label of the edge for input i of n and those that share it.
+func inputs(n *node.Node, i int) string {
+	last := i
+	for joined(n, last+1) {
+		last++
+	}
+	switch last - i {
+	case 0:
+		return strconv.Itoa(i)
+	case 1:
+		return fmt.Sprintf("%d,%d", i, last)
+	}
+	return fmt.Sprintf("%d-%d", i, last)
+}
+
 // edge makes an edge. Only the picture as a whole owns edges, which come after all nodes.
 func (p *picture) edge(from, to ref) dot.Edge {
 	return p.root.EdgeWithPorts(from.at, to.at, from.port, to.port)
@@ -42,7 +64,7 @@ func (p *picture) edge(from, to ref) dot.Edge {
 
 func (s *sheet) styleEdge(e dot.Edge, n *node.Node, i int, kind Edges) {
 	e.Attrs(edgeStyles[kind]...)
-	e.Attr("taillabel", strconv.Itoa(i))
+	e.Attr("taillabel", inputs(n, i))
 	switch {
 	case i == 0 && n.Op == node.OpPhi:
 		e.Attr("style", "dotted")

@@ -69,7 +69,7 @@ func (s *sheet) drawScope(sc *node.Scope, order int) {
 		if depth < maxNesting {
 			frame = s.cluster(frame, key, "cluster_"+id)
 			if depth == 0 {
-				frame.Attrs("label", sc.Label, "fontname", "Helvetica", "fontsize", 10)
+				frame.Attrs("label", sc.Label, "labelloc", "b", "fontname", "Helvetica", "fontsize", 10)
 			}
 		}
 		s.drawCells(frame.Node(key), id, level, cells[:n])

@@ -64,9 +64,7 @@ func isWord(text string) bool { return text == "?" || text[0] >= 'a' && text[0] 
 
 // sentences say in words what each kind of event means.
 var sentences = [node.NumEventKinds]func(g *node.Graph, e node.Event) string{
-	node.Created: func(_ *node.Graph, e node.Event) string {
-		return fmt.Sprintf("%s is made: %s. Its type is %v.", name(e.Node), formula(e.Node), e.Node.Type)
-	},
+	node.Created: createdSentence,
 	node.Typed: func(_ *node.Graph, e node.Event) string {
 		return fmt.Sprintf("More is known about %s = %s now: its type is %v.", name(e.Node), formula(e.Node), e.Node.Type)
 	},
@@ -90,9 +88,42 @@ var sentences = [node.NumEventKinds]func(g *node.Graph, e node.Event) string{
 // Sentence says in words what an event means.
 func Sentence(g *node.Graph, e node.Event) string { return sentences[e.Kind](g, e) }
 
-// Caption is what stands above the picture of step k.
+// captionColumns is how wide the text above a picture is.
+const captionColumns = 72
+
+// Caption is what stands above the picture of step k, in lines.
 func Caption(k int, g *node.Graph, e node.Event) string {
-	return fmt.Sprintf("step %d, %s: %v. %s", k, e.Pass, e.Kind, Sentence(g, e))
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(fmt.Sprintf("step %d, %s: %v. %s", k, e.Pass, e.Kind, Sentence(g, e))) {
+		switch {
+		case column == 0:
+		case column+1+len(word) > captionColumns:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+func createdSentence(_ *node.Graph, e node.Event) string {
+	n := e.Node
+	switch {
+	case n.Op == node.OpConstant:
+		return fmt.Sprintf("The constant %v is made.", n.Type)
+	case n.Op == node.OpXCtrl:
+		return "The mark of control that gets nowhere is made."
+	case isProjection(n):
+		return fmt.Sprintf("%s is made: a projection, which takes %s out of what %s gives.", name(n), n.Label(), name(n.In(0)))
+	case n.IsCFG():
+		return fmt.Sprintf("%s is made: %s.", name(n), formula(n))
+	}
+	return fmt.Sprintf("%s is made: %s. Its type is %v.", name(n), formula(n), n.Type)
 }
 
 func rewroteSentence(_ *node.Graph, e node.Event) string {

@@ -47,7 +47,7 @@ type WalkOptions struct {
 type Walker struct {
 	o      WalkOptions
 	file   *source.File
-	rules  map[string]*peephole.Rule
+	rules  map[string]*peephole.Rule // by name
 	frames []frame
 	count  int // events so far
 	chosen int // of these, those that the options want
@@ -81,7 +81,7 @@ func NewWalker(file *source.File, o WalkOptions) *Walker {
 // OnEvent takes down a step if it is one of those that are wanted.
 func (w *Walker) OnEvent(g *node.Graph, e node.Event) {
 	w.count++
-	if w.count < w.o.From || w.o.To > 0 && w.count > w.o.To || w.o.Only != nil && !slices.Contains(w.o.Only, e.Kind) {
+	if w.o.Chapter < memorySince && isMemory(e.Node) || w.count < w.o.From || w.o.To > 0 && w.count > w.o.To || w.o.Only != nil && !slices.Contains(w.o.Only, e.Kind) {
 		return
 	}
 	if w.chosen++; w.chosen > maxFrames[w.o.Format] {
@@ -100,7 +100,7 @@ func (w *Walker) frame(g *node.Graph, e node.Event) frame {
 		at = e.Node.Pos
 	}
 	f.Line, f.Column = w.file.Line(at)
-	f.Rows = rows(g, e)
+	f.Rows = w.rows(g, e)
 	if w.o.Format == HTML && w.o.Pictures {
 		f.picture = w.draw(g, e)
 	}
@@ -144,19 +144,15 @@ func focus(g *node.Graph, e node.Event) []*node.Node {
 
 // rows is the neighbourhood of an event as a node table: the nodes that it is about, with
 // a mark, what they need, and who uses them.
-func rows(g *node.Graph, e node.Event) string {
-	var near, about []*node.Node
-	for _, n := range focus(g, e) {
-		if n.Op != node.OpXCtrl {
-			about = append(about, n)
-		}
-	}
+func (w *Walker) rows(g *node.Graph, e node.Event) string {
+	var near []*node.Node
+	table := Rows(w.o.Chapter)
 	add := func(n *node.Node) {
-		if n != nil && !n.Op.Is(node.Table) && n.Op != node.OpXCtrl && !slices.Contains(near, n) {
+		if n != nil && !table.Hides(n) && n.Op != node.OpXCtrl && !slices.Contains(near, n) {
 			near = append(near, n)
 		}
 	}
-	for _, n := range about {
+	for _, n := range focus(g, e) {
 		add(n)
 		if e.Node.Op.Is(node.Table) {
 			continue
@@ -181,7 +177,7 @@ func rows(g *node.Graph, e node.Event) string {
 		case n == e.With:
 			mark = "> "
 		}
-		b = n.AppendRow(append(b, mark...))
+		b = table.Append(append(b, mark...), n)
 	}
 	return string(b)
 }

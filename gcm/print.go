@@ -26,7 +26,7 @@ func (b *Block) Name() string {
 // Write writes the schedule as a node table by blocks: a heading with the predecessors,
 // then Phis, then the nodes in the order in which they run, and how the block ends
 // (chapters §11.7). Constants, which no block computes, stand with what Start gives.
-func (s *Schedule) Write(w io.Writer) error {
+func (s *Schedule) Write(w io.Writer, rows node.Rows) error {
 	var buf []byte
 	for i, b := range s.Blocks {
 		if i > 0 {
@@ -34,16 +34,16 @@ func (s *Schedule) Write(w io.Writer) error {
 		}
 		buf = b.appendHeading(buf)
 		if i == 0 {
-			buf = s.appendGiven(buf)
+			buf = s.appendGiven(buf, rows)
 		}
 		for _, n := range b.Phis {
-			buf = n.AppendRow(buf)
+			buf = rows.Append(buf, n)
 		}
 		for _, n := range b.Nodes {
-			buf = n.AppendRow(buf)
+			buf = rows.Append(buf, n)
 		}
 		if b.End != nil {
-			buf = b.End.AppendRow(buf)
+			buf = rows.Append(buf, b.End)
 		}
 	}
 	_, err := w.Write(buf)
@@ -63,17 +63,17 @@ func (b *Block) appendHeading(buf []byte) []byte {
 }
 
 // appendGiven appends Start with its projections, and the constants that are used.
-func (s *Schedule) appendGiven(buf []byte) []byte {
-	buf = s.Graph.Start.AppendRow(buf)
+func (s *Schedule) appendGiven(buf []byte, rows node.Rows) []byte {
+	buf = rows.Append(buf, s.Graph.Start)
 	given := s.constants()
 	for _, u := range s.Graph.Start.Uses() {
-		if u.User.Op == node.OpProj || u.User.Op == node.OpCProj {
+		if (u.User.Op == node.OpProj || u.User.Op == node.OpCProj) && !rows.Hides(u.User) {
 			given = append(given, u.User)
 		}
 	}
 	slices.SortFunc(given, func(a, b *node.Node) int { return int(a.ID) - int(b.ID) })
 	for _, n := range given {
-		buf = n.AppendRow(buf)
+		buf = rows.Append(buf, n)
 	}
 	return buf
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"shoal/node/types"
 )
 
 // inCells is how many cells for inputs, and outCells for uses, a row has at least, so
@@ -14,22 +16,31 @@ const (
 	outCells = 2
 )
 
-// AppendRow appends the row of n in a node table, with its line end: number, label,
-// inputs, [[ users ]], type.
-func (n *Node) AppendRow(b []byte) []byte {
+// Rows are node tables. The zero value shows everything.
+type Rows struct {
+	NoMemory bool // leave memory out, which below chapter 10 nobody has heard of
+}
+
+// Hides tells whether n has no row, and is ____ in those of others.
+func (r Rows) Hides(n *Node) bool {
+	return n.Op.Is(Table) || r.NoMemory && (n.Type.Kind == types.KindMem || n.Op == OpProj && n.Name() == "$mem")
+}
+
+// Append appends the row of n with its line end: number, label, inputs, [[ users ]], type.
+func (r Rows) Append(b []byte, n *Node) []byte {
 	b = fmt.Appendf(b, "%4d %-7.7s ", n.ID, n.Label())
 	for i := range max(n.NumIn(), inCells) {
 		switch {
 		case i >= n.NumIn():
 			b = append(b, "     "...)
-		case n.In(i) == nil:
+		case n.In(i) == nil || r.Hides(n.In(i)):
 			b = append(b, "____ "...)
 		default:
 			b = fmt.Appendf(b, "%4d ", n.In(i).ID)
 		}
 	}
 	b = append(b, " [[ "...)
-	users := sortedUsers(n)
+	users := r.users(n)
 	for _, u := range users {
 		b = fmt.Appendf(b, "%4d ", u.ID)
 	}
@@ -39,11 +50,11 @@ func (n *Node) AppendRow(b []byte) []byte {
 	return fmt.Appendf(b, " ]] %v\n", n.Type)
 }
 
-// sortedUsers are the users of n by number, one for each use, without the parser's tables.
-func sortedUsers(n *Node) []*Node {
+// users are the users of n by number, one for each use.
+func (r Rows) users(n *Node) []*Node {
 	users := make([]*Node, 0, n.NumOut())
 	for _, u := range n.Uses() {
-		if !u.User.Op.Is(Table) {
+		if !r.Hides(u.User) {
 			users = append(users, u.User)
 		}
 	}
@@ -51,14 +62,14 @@ func sortedUsers(n *Node) []*Node {
 	return users
 }
 
-// WriteTable writes the node table of all that g needs, in the order that a reader wants:
+// Write writes the table of all that g needs, in the order that a reader wants:
 // definitions before uses, a Multi with its projections and a Region with its Phis in
 // groups of their own (chapters §7.9).
-func (g *Graph) WriteTable(w io.Writer) error { return g.writeTable(w, g.Needed()) }
+func (r Rows) Write(w io.Writer, g *Graph) error { return r.write(w, g, g.Needed()) }
 
-// WriteTableOf writes the table of n and of what it needs, depth inputs deep.
-func (g *Graph) WriteTableOf(w io.Writer, n *Node, depth int) error {
-	return g.writeTable(w, g.within(n, depth))
+// WriteNear writes the table of n and of what it needs, depth inputs deep.
+func (r Rows) WriteNear(w io.Writer, g *Graph, n *Node, depth int) error {
+	return r.write(w, g, g.within(n, depth))
 }
 
 // Needed marks, by ID, control, what somebody holds, and all that those need.
@@ -72,7 +83,7 @@ func (g *Graph) Needed() []bool {
 		}
 	}
 	for id := 1; id < g.NumIDs(); id++ {
-		if n := g.At(ID(id)); !n.Dead() && n.Op != OpXCtrl && (n.IsCFG() || n.Keeps()) {
+		if n := g.At(ID(id)); !n.Dead() && n.Op != OpXCtrl && !n.Op.Is(Table) && (n.IsCFG() || n.Keeps()) {
 			need(n)
 		}
 	}
@@ -108,7 +119,12 @@ func (g *Graph) within(n *Node, depth int) []bool {
 	return marked
 }
 
-func (g *Graph) writeTable(w io.Writer, wanted []bool) error {
+func (r Rows) write(w io.Writer, g *Graph, wanted []bool) error {
+	for id := range wanted {
+		if wanted[id] && r.Hides(g.At(ID(id))) {
+			wanted[id] = false
+		}
+	}
 	order := g.readingOrder(wanted)
 	var b []byte
 	gap := true // the last line is blank, or there is none
@@ -117,17 +133,17 @@ func (g *Graph) writeTable(w io.Writer, wanted []bool) error {
 			continue // it stands below its head
 		}
 		if !isGroupHead(n) {
-			b = n.AppendRow(b)
+			b = r.Append(b, n)
 			gap = false
 			continue
 		}
 		if !gap {
 			b = append(b, '\n')
 		}
-		b = n.AppendRow(b)
-		for _, u := range sortedUsers(n) {
+		b = r.Append(b, n)
+		for _, u := range r.users(n) {
 			if groupHead(u) == n && wanted[u.ID] {
-				b = u.AppendRow(b)
+				b = r.Append(b, u)
 			}
 		}
 		b = append(b, '\n')
@@ -195,7 +211,7 @@ func (o *tableOrder) enter(n *Node) {
 		return
 	}
 	o.seen[n.ID] = true
-	users := sortedUsers(n)
+	users := Rows{}.users(n)
 	slices.Reverse(users)
 	slices.SortStableFunc(users, func(a, b *Node) int { return cmp.Compare(tableRank(a), tableRank(b)) })
 	o.stack = append(o.stack, tableFrame{n, users})

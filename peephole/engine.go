@@ -137,8 +137,9 @@ func (e *Engine) constant(t types.Type, at source.Pos) *node.Node {
 // DeadCtrl is control that is never reached.
 func (e *Engine) DeadCtrl() *node.Node {
 	if e.dead == nil {
-		e.dead = e.g.Hold(e.g.New(node.OpXCtrl, source.NoPos, e.g.Start))
+		e.dead = e.g.Hold(e.g.Prepare(node.OpXCtrl, source.NoPos, e.g.Start))
 		e.dead.Type = types.XCtrl
+		e.g.Emit(node.Event{Kind: node.Created, Node: e.dead})
 	}
 	return e.dead
 }

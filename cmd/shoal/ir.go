@@ -7,6 +7,7 @@ import (
 
 	"shoal"
 	"shoal/codegen"
+	"shoal/dump"
 	"shoal/ssa"
 	"shoal/ssa/forms"
 )
@@ -40,7 +41,7 @@ func (a *app) writeSSA(u *shoal.Unit, to ssa.Form) error {
 
 func (a *app) writeTables(u *shoal.Unit) error {
 	for _, f := range u.Funcs {
-		if err := f.Graph.WriteTable(a.out); err != nil {
+		if err := dump.Rows(u.Opts.Chapter).Write(a.out, f.Graph); err != nil {
 			return err
 		}
 	}
@@ -49,7 +50,7 @@ func (a *app) writeTables(u *shoal.Unit) error {
 
 func (a *app) writeBlocks(u *shoal.Unit) error {
 	for _, s := range u.Schedules {
-		if err := s.Write(a.out); err != nil {
+		if err := s.Write(a.out, dump.Rows(u.Opts.Chapter)); err != nil {
 			return err
 		}
 	}
