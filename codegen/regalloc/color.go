@@ -132,25 +132,34 @@ func (a *allocator) give(v int32) {
 	a.free[a.class[v]] |= 1 << r
 }
 
+// maxLeads is how many parameters ahead a value looks for one that has a register.
+const maxLeads = 4
+
 // choose is the register of set that v would like best. set is not empty.
 //
-// An instruction that wants v in one register comes first, then the register of the
-// parameter that v ends up in; registers that v would be driven out of come last, and a
-// register to be saved for the caller is only begun if v would be driven out of others.
+// Registers that v would be driven out of come last. Of the rest, an instruction that wants
+// v in one register comes before the register of the parameter that v ends up in, unless
+// it is in a shallower loop; and a register to be saved for the caller is only begun if v
+// would be driven out of the others.
 func (a *allocator) choose(v int32, set mach.RegSet) mach.Reg {
 	if calm := set &^ a.avoid[v]; calm != 0 {
 		set = calm
 	}
-	if r := a.hint[v]; set.Has(r) && r != 0 {
-		return r
+	hint := a.hint[v]
+	if hint != 0 && set.Has(hint) && a.hintWeight[v] >= a.leadWeight[v] {
+		return hint
 	}
-	if r := a.wanted[v]; set.Has(r) && r != 0 {
-		return r
-	}
-	if l := a.lead[v]; l != 0 {
-		if r := a.wanted[l-1]; set.Has(r) && r != 0 {
+	for step, p := 0, v; step < maxLeads; step++ {
+		if r := a.wanted[p]; r != 0 && set.Has(r) {
 			return r
 		}
+		if a.lead[p] == 0 {
+			break
+		}
+		p = a.lead[p] - 1
+	}
+	if hint != 0 && set.Has(hint) {
+		return hint
 	}
 	if cheap := set & (a.f.Used | ^a.file.CalleeSaved); cheap != 0 {
 		set = cheap

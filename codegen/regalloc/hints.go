@@ -2,13 +2,15 @@ package regalloc
 
 import "shoal/codegen/mach"
 
-// hints are what colouring would like to know about the future.
+// hints are what colouring would like to know about the future. Weights are one plus the
+// loop depth of where a wish comes from, 0 for no wish.
 type hints struct {
-	kills [][]uint64    // by position of a block, by instruction: bit j if operand j is the last use of its value, or a definition that nobody reads
-	hint  []mach.Reg    // by value: the register that an instruction will want it in
-	lead  []int32       // by value: one plus the parameter whose register it should have
-	avoid []mach.RegSet // by value: registers that it would be driven out of
-	param []paramState  // by value
+	kills                  [][]uint64 // by position of a block, by instruction: bit j if operand j is the last use of its value, or a definition that nobody reads
+	hint                   []mach.Reg // by value: the register that an instruction will want it in
+	lead                   []int32    // by value: one plus the parameter whose register it should have
+	hintWeight, leadWeight []uint8
+	avoid                  []mach.RegSet // by value: registers that it would be driven out of
+	param                  []paramState  // by value
 
 	liveList []int32 // scratch: values in registers
 	livePos  []int32 // scratch by value: one plus its index in liveList
@@ -28,6 +30,7 @@ const (
 func (a *allocator) seed() {
 	n := len(a.class)
 	a.kills = make([][]uint64, len(a.linear))
+	a.hintWeight, a.leadWeight = make([]uint8, n), make([]uint8, n)
 	a.hint, a.lead, a.avoid = make([]mach.Reg, n), make([]int32, n), make([]mach.RegSet, n)
 	a.param, a.livePos = make([]paramState, n), make([]int32, n)
 	all := make([]uint64, a.time[len(a.linear)]/2)
@@ -89,12 +92,14 @@ func (a *allocator) seedEdges(b int32) {
 			if a.unit.mark[v] == a.unit.stamp {
 				a.enliven(v)
 			}
-			if a.lead[v] == 0 || back {
-				a.lead[v] = p + 1
+			weight := 1 + uint8(min(a.depth[b], a.depth[to], 254))
+			if weight > a.leadWeight[v] || weight == a.leadWeight[v] && back {
+				a.lead[v], a.leadWeight[v] = p+1, weight
 			}
-			if a.hint[v] == 0 {
-				a.hint[v] = a.hint[p]
+			if a.hint[v] == 0 && a.hintWeight[p] >= weight {
+				a.hint[v], a.hintWeight[v] = a.hint[p], a.hintWeight[p]
 			}
+			a.avoid[v] |= a.avoid[p]
 		}
 	}
 }
@@ -109,7 +114,7 @@ func (a *allocator) seedBlock(b int32, kills []uint64) {
 			start = bl.Branch
 		}
 		if insts := bl.Insts[start:end]; !a.isConstDef(&insts[0]) {
-			a.seedUnit(insts, kills[start:end], bl.Cold)
+			a.seedUnit(insts, kills[start:end], b)
 		}
 		for len(edits) > 0 && int(edits[len(edits)-1].inst) == start {
 			a.bury(edits[len(edits)-1].value)
@@ -120,7 +125,8 @@ func (a *allocator) seedBlock(b int32, kills []uint64) {
 }
 
 // seedUnit walks over one unit, backward.
-func (a *allocator) seedUnit(insts []mach.Inst, kills []uint64, cold bool) {
+func (a *allocator) seedUnit(insts []mach.Inst, kills []uint64, b int32) {
+	weight := 1 + uint8(min(a.depth[b], 254))
 	constrained := false
 	for i := range insts {
 		constrained = constrained || a.isConstrained(&insts[i])
@@ -131,7 +137,7 @@ func (a *allocator) seedUnit(insts []mach.Inst, kills []uint64, cold bool) {
 			}
 		}
 	}
-	if constrained && !cold {
+	if constrained && !a.f.Blocks[b].Cold {
 		d := a.demand(insts)
 		for _, v := range a.liveList {
 			a.avoid[v] |= d.named[a.class[v]]
@@ -145,8 +151,8 @@ func (a *allocator) seedUnit(insts []mach.Inst, kills []uint64, cold bool) {
 				continue
 			}
 			kills[i] |= 1 << j
-			if v := index(o.Reg); a.isFixed(o, a.class[v]) {
-				a.hint[v] = lowest(a.allowed(o, a.class[v]))
+			if v := index(o.Reg); a.isFixed(o, a.class[v]) && weight >= a.hintWeight[v] {
+				a.hint[v], a.hintWeight[v] = lowest(a.allowed(o, a.class[v])), weight
 			}
 		}
 		a.seedPairs(in, kills[i])
@@ -162,10 +168,10 @@ func (a *allocator) seedPairs(in *mach.Inst, kills uint64) {
 			return
 		}
 		if a.hint[to] == 0 {
-			a.hint[to] = a.hint[from]
+			a.hint[to], a.hintWeight[to] = a.hint[from], a.hintWeight[from]
 		}
 		if a.lead[to] == 0 {
-			a.lead[to] = a.lead[from]
+			a.lead[to], a.leadWeight[to] = a.lead[from], a.leadWeight[from]
 		}
 	}
 	for j := range in.Args {
