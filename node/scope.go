@@ -161,7 +161,7 @@ func (sc *Scopes) Truncate(s *Scope, count int) {
 		sc.write(s, i, nil)
 	}
 	s.count = count
-	s.version.count = count
+	s.version.own = count
 }
 
 // Define adds a variable to the innermost level and returns its slot.

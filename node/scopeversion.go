@@ -11,11 +11,10 @@ import "shoal/source"
 //
 // A version whose scopes see fewer names than those of the others does not record what
 // the others write beyond, so a jump out of a block costs nothing for the block's names.
-// Nobody finds a hole there: a scope gets shorter by writing each slot that it loses, which
-// those that see more record, or by becoming a leaf.
 type version struct {
 	id     int32 // of its time as child of the root: Scopes.saved names it
-	count  int   // its scopes do not care for the slots from here on
+	own    int   // its scopes do not care for the slots from here on
+	count  int   // nor does what is based on it for those from here on
 	owners int   // scopes that are this version
 	refs   int   // owners, and versions based on this one
 	base   *version
@@ -39,6 +38,14 @@ func (sc *Scopes) free(v *version) {
 	sc.g.DelLastIn(v.node, 0)
 	*v = version{node: v.node, slots: v.slots[:0], stamps: v.stamps[:0]}
 	sc.spare = append(sc.spare, v)
+}
+
+// limit is the number of slots that v, or what is based on it, may still ask for.
+func (v *version) limit() int {
+	if v.refs == v.owners {
+		return v.own
+	}
+	return max(v.own, v.count)
 }
 
 // adopt makes v, which is based on the root, its child.
@@ -74,13 +81,13 @@ func (sc *Scopes) write(s *Scope, slot int, value *Node) {
 	if r.owners > 1 || based > 1 || based == 1 && r.child == nil {
 		r = sc.split(s)
 	}
-	if c := r.child; c != nil && slot < c.count && sc.saved[slot] != c.id {
+	if c := r.child; c != nil && slot < c.limit() && sc.saved[slot] != c.id {
 		sc.saved[slot] = c.id
 		sc.record(c, slot, r.node.In(slot), sc.stamps[slot])
 	}
 	sc.stamps[slot] = sc.time // before what SetIn kills is reported: who listens sees no mix
 	sc.g.SetIn(r.node, slot, value)
-	r.count = max(r.count, s.count)
+	r.own = max(r.own, s.count)
 }
 
 func (sc *Scopes) record(v *version, slot int, value *Node, stamp int32) {
@@ -95,7 +102,7 @@ func (sc *Scopes) split(s *Scope) *version {
 	old := sc.root
 	fresh := sc.newVersion()
 	fresh.node, old.node = old.node, fresh.node
-	fresh.count, fresh.owners, fresh.refs = s.count, 1, 2
+	fresh.own, fresh.count, fresh.owners, fresh.refs = s.count, old.limit(), 1, 2
 	old.base, old.child = fresh, nil
 	old.owners--
 	old.refs--
@@ -108,9 +115,10 @@ func (sc *Scopes) split(s *Scope) *version {
 func (sc *Scopes) detach(s *Scope) {
 	base := s.version
 	v := sc.newVersion()
-	v.count, v.owners, v.refs, v.base = s.count, 1, 1, base
+	v.own, v.owners, v.refs, v.base = s.count, 1, 1, base
 	s.version = v
 	base.owners-- // the reference is now that of v
+	base.count = max(base.count, s.count)
 	if base == sc.root && base.child == nil {
 		sc.adopt(v)
 	}
@@ -143,8 +151,9 @@ func (sc *Scopes) absorb(v *version) {
 				sc.marks[slot] = sc.mark
 			}
 		}
+		limit := v.limit()
 		for k, slot := range b.slots {
-			if sc.marks[slot] != sc.mark && int(slot) < v.count {
+			if sc.marks[slot] != sc.mark && int(slot) < limit {
 				sc.marks[slot] = sc.mark
 				sc.record(v, int(slot), b.node.In(k), b.stamps[k])
 			}
@@ -173,6 +182,7 @@ func (sc *Scopes) reroot(v *version) {
 	v.base, old.base = nil, v
 	v.child, old.child = nil, nil
 	old.refs--
+	v.count = max(v.count, old.limit())
 	v.refs++
 	sc.root = v
 	if old.refs == 0 {
