@@ -34,6 +34,7 @@ var (
 	diffCount = flag.Int64("differential.count", math.MaxInt64, "how many programs TestDifferential tries at most")
 	diffSeed  = flag.Uint64("differential.seed", 1, "seed of the random programs")
 	diffFirst = flag.Int64("differential.first", 0, "number of the first program")
+	diffKeep  = flag.Int("differential.failures", 1, "after how many failures of different kinds TestDifferential stops")
 	diffC     = flag.Int64("differential.c", 4, "every how many programs one goes through C as well")
 )
 
@@ -74,6 +75,21 @@ type mismatch struct {
 
 func (m *mismatch) Error() string { return m.stage + ": " + m.what }
 
+// kind is what failures with one cause have in common: the stage and, of a message of the
+// compiler, its words without numbers.
+func (m *mismatch) kind() string {
+	line, _, _ := strings.Cut(m.what, "\n")
+	if strings.HasPrefix(line, "for argument") {
+		return m.stage
+	}
+	return m.stage + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, line)
+}
+
 // A prover compiles programs and compares what all stages give. Each goroutine has its
 // own, for the server.
 type prover struct {
@@ -105,11 +121,24 @@ func (p *prover) prove(text string, c config, args, want []int64) *mismatch {
 	var bug *shoal.Bug
 	switch {
 	case errors.As(err, &bug):
-		return &mismatch{"compile", fmt.Sprintf("%v\n%s", bug, bug.Stack)}
+		return &mismatch{"compile", fmt.Sprintf("%v\n%s", bug, frames(bug.Stack))}
 	case err != nil:
 		return &mismatch{"parse", fmt.Sprintf("%v: %v", err, u.Diagnostics)}
 	}
 	return p.run(u, args, want)
+}
+
+// frames are the innermost functions of this module on a stack, without what reports bugs.
+func frames(stack []byte) string {
+	var out []string
+	_, at, _ := strings.Cut(string(stack), "panic(")
+	for line := range strings.Lines(at) {
+		if strings.HasPrefix(line, "shoal/") && len(out) < 6 {
+			name, _, _ := strings.Cut(line, "(0x")
+			out = append(out, "\t"+strings.TrimSpace(name))
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // run compares the stages of a compiled program.
@@ -334,14 +363,15 @@ type differential struct {
 	mu                                sync.Mutex
 	last                              int64 // number of the last trial handed out
 	programs, compilations, byC, long atomic.Int64
-	failed                            atomic.Bool
+	failures                          map[string]bool // their kinds
+	failed                            bool
 }
 
 // next is the number of the next trial.
 func (d *differential) next() (n int64, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.failed.Load() || d.last+1 >= d.end || time.Now().After(d.deadline) {
+	if d.failed || d.last+1 >= d.end || time.Now().After(d.deadline) {
 		return 0, false
 	}
 	d.last++
@@ -355,7 +385,7 @@ func (d *differential) work(p *prover, cc *compilerC) {
 			return
 		}
 		if err := cc.check(batch); err != nil {
-			d.failed.Store(true)
+			d.note("c")
 			d.Errorf("seed %d: %v", *diffSeed, err)
 		}
 		d.byC.Add(int64(len(batch)))
@@ -400,14 +430,31 @@ func (d *differential) trial(p *prover, tr *trial, want []int64) {
 	}
 }
 
+// note keeps account of a failure; it tells whether it is the first of its kind.
+func (d *differential) note(kind string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.failures[kind] {
+		return false
+	}
+	if d.failures == nil {
+		d.failures = map[string]bool{}
+	}
+	d.failures[kind] = true
+	d.failed = len(d.failures) >= *diffKeep
+	return true
+}
+
 // fail reports a trial and the smallest program that fails like it.
 func (d *differential) fail(p *prover, tr *trial, c config, m *mismatch) {
-	if d.failed.Swap(true) {
+	if !d.note(m.kind()) {
 		return
 	}
 	small, least := reduce(p, tr, c, m)
-	d.Errorf("-differential.seed %d -differential.first %d, %s: %v\n%s\n\nreduced: %v\n%s",
-		*diffSeed, tr.number, c, m, indent(tr.program.Text(c.chapter)), least, indent(small.Text(c.chapter)))
+	if testing.Verbose() {
+		d.Logf("before it was reduced: %v\n%s", m, indent(tr.program.Text(c.chapter)))
+	}
+	d.Errorf("-differential.seed %d -differential.first %d, %s: %v\n%s", *diffSeed, tr.number, c, least, indent(small.Text(c.chapter)))
 }
 
 // reduce makes the program of a failed trial small; what is left fails at the same stage.
@@ -427,7 +474,7 @@ func reduce(p *prover, tr *trial, c config, m *mismatch) (*smith.Program, *misma
 		} else {
 			got = p.try(q, c, tr.args)
 		}
-		if got == nil || got.stage != m.stage {
+		if got == nil || got.kind() != m.kind() {
 			return false
 		}
 		least = got

@@ -29,7 +29,7 @@ const (
 const (
 	maxSteps   = 200_000
 	nativeTime = 10 * time.Second
-	endless    = 10 * time.Millisecond
+	endless    = 3 * time.Millisecond
 )
 
 // An engine runs a compiled program; no two of them share code.

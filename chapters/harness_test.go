@@ -28,6 +28,8 @@ import (
 //	NAME.scopes    the scopes of the parser at each #showGraph
 //	NAME.run       lines "ARG -> RESULT"; the result may be FALLTHROUGH, for 0 because
 //	               control ends without a return, or TIMEOUT
+//	NAME.later     the same for a program that needs what is not built yet; it becomes
+//	               NAME.run by itself when the compiler takes it
 //	NAME.error     what is wrong with it, lines "LINE:COLUMN: message"
 //	NAME.levels    "FIRST-LAST why": the chapters at which it is valid, if these are not
 //	               all from its own to the last
@@ -71,8 +73,10 @@ func (p *program) check() {
 		switch {
 		case kind == "error":
 			p.wrong(section, opts)
-		case kind == "run":
+		case kind == "run", kind == "later" && p.built():
 			p.run(section)
+		case kind == "later":
+			p.calls(section)
 		case views[kind].write != nil:
 			p.g.Want(section, p.view(kind, opts))
 		default:
@@ -132,10 +136,10 @@ func (p *program) options(words []string) shoal.Options {
 func (p *program) compile(o shoal.Options) *shoal.Unit {
 	u, err := shoal.Compile(p.file(), o)
 	if err == shoal.ErrProgram {
-		p.t.Fatalf("%s at level %d, -O %d: %v", p.name, o.Chapter, o.Opt, u.Diagnostics)
+		p.t.Fatalf("%s: %v", p.at(o), u.Diagnostics)
 	}
 	if err != nil {
-		p.t.Fatalf("%s at level %d, -O %d: %v", p.name, o.Chapter, o.Opt, err)
+		p.t.Fatalf("%s: %v", p.at(o), err)
 	}
 	return u
 }
@@ -151,7 +155,7 @@ var views = map[string]view{
 	"line":   {"optimize", nil, func(u *shoal.Unit, b *bytes.Buffer) { u.WriteLines(b) }},
 	"raw":    {"parse", func(o *shoal.Options, _ *bytes.Buffer) { o.Opt = shoal.Raw }, func(u *shoal.Unit, b *bytes.Buffer) { u.WriteLines(b) }},
 	"args":   {"ssa", nil, func(u *shoal.Unit, b *bytes.Buffer) { ssa.Print(b, u.Module) }},
-	"blocks": {"schedule", nil, func(u *shoal.Unit, b *bytes.Buffer) { u.Schedules[0].Write(b) }},
+	"blocks": {"schedule", nil, func(u *shoal.Unit, b *bytes.Buffer) { u.Schedules[0].Write(b, node.Rows{}) }},
 	"placed": {"schedule", listenPlaced, func(*shoal.Unit, *bytes.Buffer) {}},
 	"scopes": {"parse", listenShown, func(*shoal.Unit, *bytes.Buffer) {}},
 }
@@ -215,7 +219,7 @@ func (p *program) wrong(section string, o shoal.Options) {
 		o.Opt, o.Until = opt, "optimize"
 		u, err := shoal.Compile(p.file(), o)
 		if err != shoal.ErrProgram {
-			p.t.Fatalf("%s at level %d, -O %d: the error is %v; it should have diagnostics", p.name, o.Chapter, opt, err)
+			p.t.Fatalf("%s: the error is %v; it should have diagnostics", p.at(o), err)
 		}
 		var b strings.Builder
 		for _, d := range u.Diagnostics.List() {
@@ -224,6 +228,19 @@ func (p *program) wrong(section string, o shoal.Options) {
 		}
 		p.g.Want(section, b.String())
 	}
+}
+
+// built tells whether the compiler has all that p needs. If it has not, that must be what
+// it says first.
+func (p *program) built() bool {
+	u, err := shoal.Compile(p.file(), shoal.Options{Chapter: p.first, Until: "optimize"})
+	if err != shoal.ErrProgram {
+		return true
+	}
+	if first := u.Diagnostics.List()[0]; first.Code != "not-supported" {
+		p.t.Errorf("%s: the first diagnostic is %q", p.name, first.Message)
+	}
+	return false
 }
 
 // A call is one line of NAME.run.
@@ -238,10 +255,14 @@ type call struct {
 func (p *program) run(section string) {
 	calls := p.calls(section)
 	for _, opt := range []shoal.Opt{shoal.Full, shoal.Rules, shoal.Raw} {
-		p.agree(calls, shoal.Options{Chapter: p.first, Opt: opt, Verify: true})
+		if !p.agree(calls, shoal.Options{Chapter: p.first, Opt: opt, Verify: true}) {
+			return
+		}
 	}
 	for level := p.first + 1; level <= p.last; level++ {
-		p.agree(calls, shoal.Options{Chapter: level, Seed: int64(level), Verify: true})
+		if !p.agree(calls, shoal.Options{Chapter: level, Seed: int64(level), Verify: true}) {
+			return
+		}
 	}
 }
 
@@ -259,13 +280,14 @@ func (p *program) calls(section string) (calls []call) {
 	return calls
 }
 
-// agree runs one compilation by all engines.
-func (p *program) agree(calls []call, o shoal.Options) {
+// agree runs one compilation by all engines and tells whether all went well: one mistake
+// is not to be reported for every level.
+func (p *program) agree(calls []call, o shoal.Options) (ok bool) {
 	u := p.compile(o)
 	for _, e := range engines {
 		got, err := e.run(u, calls)
 		if err != nil {
-			p.t.Fatalf("%s at level %d, -O %d, %s: %v", p.name, o.Chapter, o.Opt, e.name, err)
+			p.t.Fatalf("%s, %s: %v", p.at(o), e.name, err)
 		}
 		want := make([]string, len(calls))
 		for i, c := range calls {
@@ -273,9 +295,17 @@ func (p *program) agree(calls []call, o shoal.Options) {
 			got[i] = fmt.Sprint(c.arg, " -> ", got[i])
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			p.t.Errorf("%s at level %d, -O %d, %s (-want +got):\n%s\n%v", p.name, o.Chapter, o.Opt, e.name, diff, u.Funcs[0].Graph.Stop)
+			p.t.Errorf("%s, %s (-want +got):\n%s\n%v", p.at(o), e.name, diff, u.Funcs[0].Graph.Stop)
+			return false
 		}
 	}
+	return true
+}
+
+// at says which compilation of p went wrong.
+func (p *program) at(o shoal.Options) string {
+	flag := map[shoal.Opt]int{shoal.Raw: 0, shoal.Rules: 1, shoal.Full: 2}
+	return fmt.Sprintf("%s --chapter %d -O %d --seed %d", p.name, o.Chapter, flag[o.Opt], o.Seed)
 }
 
 // withTimeouts are the places of the calls that do not end.

@@ -243,15 +243,16 @@ func (e *Engine) learns(n *node.Node, k knownBits) bool {
 	return k.zeros&^old.zeros|k.ones&^old.ones != 0
 }
 
-// narrow gives n the type t, unless the one it has is as good.
+// narrow gives n the type t, unless the one it has is as good. It may be better where n
+// stands for another node of which more was known; then both are true.
 func (e *Engine) narrow(n *node.Node, t types.Type) bool {
-	if t != types.XCtrl && !e.g.Lattice.IsA(t, n.Type) { // a Return that dies turns from a tuple into dead control
-		if e.o.Check {
+	if !e.g.Lattice.IsA(t, n.Type) {
+		if e.o.Check && e.g.Lattice == types.Flat {
 			panic(e.g.Bug(n, "type widens from %v to %v", n.Type, t))
 		}
-		t = e.g.Lattice.Join(t, n.Type) // both are true
-		if t.Equal(n.Type) {
-			return false
+		t = e.g.Lattice.Join(t, n.Type)
+		if lo, hi := t.Bounds(); t.Equal(n.Type) || t.IsInt() && lo > hi {
+			return false // no news, or the value is never computed
 		}
 	}
 	n.Type = t

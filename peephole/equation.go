@@ -89,6 +89,8 @@ func (p *Pat) text(depth int) string {
 	switch {
 	case isFunction(p.Op):
 		return info.Mnem + "(" + strings.Join(args, ", ") + ")"
+	case len(args) == 1 && p.Args[0].Leaf == NotLeaf && len(p.Args[0].Args) == 1 && !isFunction(p.Args[0].Op):
+		return info.Text + "(" + args[0] + ")"
 	case len(args) == 1:
 		return info.Text + args[0]
 	}

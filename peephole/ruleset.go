@@ -17,6 +17,7 @@ var tables = [][]Rule{
 	controlRules,
 	phiRules,
 	algebraRules,
+	algebra24,
 }
 
 // A variant is a rule with one order of the operands of its commutative ops, for words of
