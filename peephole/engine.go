@@ -246,7 +246,7 @@ func (e *Engine) learns(n *node.Node, k knownBits) bool {
 // narrow gives n the type t, unless the one it has is as good. It may be better where n
 // stands for another node of which more was known; then both are true.
 func (e *Engine) narrow(n *node.Node, t types.Type) bool {
-	if !e.g.Lattice.IsA(t, n.Type) {
+	if t != types.XCtrl && !e.g.Lattice.IsA(t, n.Type) { // a Return that dies turns from a tuple into dead control
 		if e.o.Check && e.g.Lattice == types.Flat {
 			panic(e.g.Bug(n, "type widens from %v to %v", n.Type, t))
 		}
