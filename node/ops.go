@@ -1,6 +1,7 @@
 package node
 
 import (
+	"math"
 	"math/bits"
 
 	"shoal/node/types"
@@ -55,6 +56,22 @@ const (
 	OpSignExt
 	OpZeroExt
 	OpRotL
+	OpAddF
+	OpSubF
+	OpMulF
+	OpDivF
+	OpMinusF
+	OpEQF
+	OpLTF
+	OpLEF
+	OpToFloat
+	OpRoundF32
+	OpNew
+	OpLoad
+	OpStore
+	OpCast
+	OpReadOnly
+	OpFault
 	NumOps
 )
 
@@ -63,10 +80,13 @@ type Aux uint8
 
 // The uses of Aux.
 const (
-	AuxNone  Aux = iota
-	AuxIndex     // Aux is the index of the projection in its Multi, Sym its name
-	AuxName      // Sym is the variable that the Phi merges
-	AuxBits      // Aux is a number of bits, 1 to 64
+	AuxNone   Aux = iota
+	AuxIndex      // Aux is the index of the projection in its Multi, Sym its name
+	AuxName       // Sym is the variable that the Phi merges
+	AuxBits       // Aux is a number of bits, 1 to 64
+	AuxField      // Sym is the field or element that is read or written
+	AuxObject     // Sym is the struct or array type that is allocated
+	AuxFault      // Aux is a Fault
 )
 
 // Flags are yes-or-no facts about an op.
@@ -82,6 +102,9 @@ const (
 	Bool                       // the result is 0 or 1
 	Pure                       // a function of its inputs alone, total: it has Eval
 	Table                      // the parser's own table, not part of the program
+	FloatIn                    // its operands are floating-point numbers, for Eval as their bits; w is 64
+	FloatOut                   // its result is one
+	Memory                     // it reads or writes memory, or makes room in it
 )
 
 // An OpInfo is one row of Ops, the only place where an op is described.
@@ -158,6 +181,24 @@ var Ops = [NumOps]OpInfo{
 	OpSignExt: {Name: "SignExt", Text: "sx", Mnem: "sx", Doc: "the low Aux bits, sign-extended", Since: 24, Arity: 2, Cost: 1, Aux: AuxBits, Flags: Pure, Eval: func(w types.Width, a, b, _ int64) int64 { return w.Wrap(lowBits(w, b).Wrap(a)) }},
 	OpZeroExt: {Name: "ZeroExt", Text: "zx", Mnem: "zx", Doc: "the low Aux bits, zero-extended", Since: 24, Arity: 2, Cost: 1, Aux: AuxBits, Flags: Pure, Eval: func(w types.Width, a, b, _ int64) int64 { return w.Wrap(int64(lowBits(w, b).Unsigned(a))) }},
 	OpRotL:    {Name: "RotL", Text: "rotl", Mnem: "rotl", Doc: "rotate left, the count modulo the width", Since: 24, Arity: 3, Cost: 1, Flags: Pure, Eval: rotateLeft},
+
+	OpAddF:     {Name: "AddF", Text: "+", Mnem: "fadd", Doc: "the sum of floats, IEEE 754 binary64, rounded to nearest even", Since: 12, Arity: 3, Cost: 4, Flags: Pure | Commutes | FloatIn | FloatOut, Eval: float2(func(a, b float64) float64 { return a + b })},
+	OpSubF:     {Name: "SubF", Text: "-", Mnem: "fsub", Doc: "the difference of floats", Since: 12, Arity: 3, Cost: 4, Flags: Pure | FloatIn | FloatOut, Eval: float2(func(a, b float64) float64 { return a - b })},
+	OpMulF:     {Name: "MulF", Text: "*", Mnem: "fmul", Doc: "the product of floats", Since: 12, Arity: 3, Cost: 4, Flags: Pure | Commutes | FloatIn | FloatOut, Eval: float2(func(a, b float64) float64 { return a * b })},
+	OpDivF:     {Name: "DivF", Text: "/", Mnem: "fdiv", Doc: "the quotient of floats; x/0.0 is an infinity or NaN", Since: 12, Arity: 3, Cost: 13, Flags: Pure | FloatIn | FloatOut, Eval: float2(func(a, b float64) float64 { return a / b })},
+	OpMinusF:   {Name: "MinusF", Text: "-", Mnem: "fneg", Doc: "the float with the other sign", Since: 12, Arity: 2, Cost: 1, Flags: Pure | FloatIn | FloatOut, Eval: func(_ types.Width, a, _, _ int64) int64 { return a ^ math.MinInt64 }},
+	OpEQF:      {Name: "EQF", Text: "==", Mnem: "feq", Doc: "1 if the floats are equal, else 0; NaN equals nothing, -0.0 equals 0.0", Since: 12, Arity: 3, Cost: 3, Flags: Pure | Commutes | Bool | FloatIn, Eval: compare2(func(a, b float64) bool { return a == b })},
+	OpLTF:      {Name: "LTF", Text: "<", Mnem: "flt", Doc: "1 if the float is less, else 0; 0 with NaN", Since: 12, Arity: 3, Cost: 3, Flags: Pure | Bool | FloatIn, Eval: compare2(func(a, b float64) bool { return a < b })},
+	OpLEF:      {Name: "LEF", Text: "<=", Mnem: "fle", Doc: "1 if the float is less or equal, else 0; 0 with NaN", Since: 12, Arity: 3, Cost: 3, Flags: Pure | Bool | FloatIn, Eval: compare2(func(a, b float64) bool { return a <= b })},
+	OpToFloat:  {Name: "ToFloat", Text: "(flt)", Mnem: "i2f", Doc: "the integer as a float, rounded to nearest even", Since: 12, Arity: 2, Cost: 4, Flags: Pure | FloatOut, Eval: func(_ types.Width, a, _, _ int64) int64 { return floatBits(float64(a)) }},
+	OpRoundF32: {Name: "RoundF32", Text: "(f32)", Mnem: "f32", Doc: "the float rounded to binary32", Since: 14, Arity: 2, Cost: 8, Flags: Pure | FloatIn | FloatOut, Eval: func(_ types.Width, a, _, _ int64) int64 { return floatBits(float64(float32(floatOf(a)))) }},
+
+	OpNew:      {Name: "New", Mnem: "new", Doc: "an object of zeros that nobody had before: control, length of an array; memory was zero there before, so no state of it changes", Since: 10, Arity: -1, Cost: 10, Aux: AuxObject, Flags: Pinned | Memory},
+	OpLoad:     {Name: "Load", Mnem: "load", Doc: "what is in memory: control, memory, reference, offset in bytes", Since: 10, Arity: 4, Cost: 4, Aux: AuxField, Flags: Memory},
+	OpStore:    {Name: "Store", Mnem: "store", Doc: "memory with a place changed: control, memory, reference, offset in bytes, value", Since: 10, Arity: 5, Cost: 2, Aux: AuxField, Flags: Memory},
+	OpCast:     {Name: "Cast", Doc: "a value of which the control it hangs off knows more", Since: 10, Arity: 2, Flags: Pinned},
+	OpReadOnly: {Name: "ReadOnly", Doc: "a reference through which nothing may be changed", Since: 17, Arity: 2},
+	OpFault:    {Name: "Fault", Mnem: "fault", Doc: "ends the program with a message (semantics §10): control, memory, numbers of the message", Since: 15, Arity: -1, Aux: AuxFault, Flags: CFG | Pinned},
 }
 
 // Info returns the row of op.
@@ -201,4 +242,22 @@ func rotateLeft(w types.Width, a, b, _ int64) int64 {
 	}
 	k, u := w.Count(b), w.Unsigned(a)
 	return w.Wrap(int64(u<<k | u>>(uint(w)-k)))
+}
+
+func floatOf(x int64) float64 { return math.Float64frombits(uint64(x)) }
+
+// floatBits are the bits of x; all NaNs are one, since nobody can tell them apart.
+func floatBits(x float64) int64 {
+	if x != x {
+		x = math.NaN()
+	}
+	return int64(math.Float64bits(x))
+}
+
+func float2(f func(a, b float64) float64) func(w types.Width, a, b, c int64) int64 {
+	return func(_ types.Width, a, b, _ int64) int64 { return floatBits(f(floatOf(a), floatOf(b))) }
+}
+
+func compare2(f func(a, b float64) bool) func(w types.Width, a, b, c int64) int64 {
+	return func(_ types.Width, a, b, _ int64) int64 { return truth(f(floatOf(a), floatOf(b))) }
 }

@@ -58,11 +58,21 @@ func FormNamed(name string) (Form, bool) {
 	return 0, false
 }
 
+// A Class says which kind of register a value belongs in.
+type Class uint8
+
+// The classes of values.
+const (
+	Word  Class = iota // an integer or a reference
+	Float              // a floating-point number; constants have its bits in Aux
+)
+
 // A Value is a constant, an input, a block parameter or the result of an instruction.
 type Value struct {
 	Kind  ValueKind
 	Op    node.Op // of an Instr: an op with the flag node.Pure
 	NArgs uint8
+	Class Class
 	Args  [3]ValueID // operands, in the order of the op's inputs
 	Block int32      // index in Func.Blocks of the defining block; -1 for Const and Input
 	Pos   source.Pos
@@ -80,9 +90,10 @@ type TermKind uint8
 
 // The kinds of terminators.
 const (
-	Ret TermKind = iota // ret Arg
-	Br                  // br Succs[0]
-	Cbr                 // cbr Arg, Succs[0], Succs[1]: the first if Arg is not 0
+	Ret  TermKind = iota // ret Arg
+	Br                   // br Succs[0]
+	Cbr                  // cbr Arg, Succs[0], Succs[1]: the first if Arg is not 0
+	Fail                 // fault Fault, Arg, Arg2: ends the program; as many arguments as the fault has numbers
 )
 
 // A Target is one successor of a terminator with the arguments that it passes.
@@ -94,13 +105,17 @@ type Target struct {
 // A Term ends a block.
 type Term struct {
 	Kind  TermKind
+	Fault node.Fault
 	Arg   ValueID // what Ret returns, what Cbr tests
+	Arg2  ValueID
 	Succs [2]Target
 	Pos   source.Pos
 }
 
 // Targets are the successors of the terminator: none, one or two.
-func (t *Term) Targets() []Target { return t.Succs[:t.Kind] }
+func (t *Term) Targets() []Target { return t.Succs[:successors[t.Kind]] }
+
+var successors = [...]int{Ret: 0, Br: 1, Cbr: 2, Fail: 0}
 
 // An EdgeRef names a control-flow edge: successor Succ of block Block.
 type EdgeRef struct {
