@@ -197,7 +197,7 @@ func forEach(n, workers int, do func(int) error) error {
 				if i >= n {
 					return
 				}
-				if errs[i], panics[i] = catch(do, i); errs[i] != nil || panics[i] != nil {
+				if panics[i], errs[i] = catch(do, i); errs[i] != nil || panics[i] != nil {
 					failed.Store(true)
 				}
 			}
@@ -221,7 +221,7 @@ func forEach(n, workers int, do func(int) error) error {
 
 // catch calls do(i) and returns what it panics with, so that a panic does not end the
 // process before the caller of Compile can report it.
-func catch(do func(int) error, i int) (err error, value any) {
+func catch(do func(int) error, i int) (value any, err error) {
 	defer func() { value = recover() }()
-	return do(i), nil
+	return nil, do(i)
 }

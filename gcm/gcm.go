@@ -62,7 +62,6 @@ type scheduler struct {
 	tree  *domtree.Tree // of the blocks
 	order []*node.Node  // the live floating nodes, definitions before uses
 	early []int32       // by node ID: index of the earliest block
-	late  []int32       // by node ID: index of the latest block
 }
 
 // Run makes a schedule of g.

@@ -16,7 +16,6 @@ type flags struct {
 	chapter     int
 	opt         int
 	arg         int64
-	hasArg      bool
 	seed        int64
 	verify      bool
 	time        bool

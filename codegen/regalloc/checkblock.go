@@ -58,7 +58,6 @@ type blockRun struct {
 	*checker
 	b       int32
 	next    int // original instructions below next are accounted for
-	noArgs  int // likewise, among those without operands
 	current int // the instruction of the allocated block
 }
 

@@ -17,9 +17,9 @@ type event struct {
 
 // The kinds of events.
 const (
-	readsFirst = iota // the block reads the register that the value has at its beginning
-	reloads           // the block reloads it
-	readsSlot         // the end of the block passes it on from its stack slot
+	readsFirst int32 = iota // the block reads the register that the value has at its beginning
+	reloads                 // the block reloads it
+	readsSlot               // the end of the block passes it on from its stack slot
 )
 
 // spills is the outcome of spilling: which values are in registers where blocks begin and
