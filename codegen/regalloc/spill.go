@@ -15,6 +15,8 @@ type event struct {
 	what  int32 // block<<2 | kind
 }
 
+func newEvent(value, block, kind int32) event { return event{value, block<<2 | kind} }
+
 // The kinds of events.
 const (
 	readsFirst int32 = iota // the block reads the register that the value has at its beginning
@@ -399,7 +401,7 @@ func (a *allocator) readRegister(b, pos int32, use *unitUse) {
 	if a.where[v] == 0 {
 		a.hold(v, use.after)
 		a.edit = append(a.edit, edit{pos, v})
-		a.events.add(event{v, b<<2 | reloads})
+		a.events.add(newEvent(v, b, reloads))
 		a.seen[v] = b + 1
 		if !a.constant[v] {
 			a.readSlot(v, b, a.instTime(b, pos))
@@ -414,7 +416,7 @@ func (a *allocator) readRegister(b, pos int32, use *unitUse) {
 func (a *allocator) exposed(v, b int32) {
 	if a.seen[v] != b+1 {
 		a.seen[v] = b + 1
-		a.events.add(event{v, b<<2 | readsFirst})
+		a.events.add(newEvent(v, b, readsFirst))
 	}
 }
 
@@ -453,7 +455,7 @@ func (a *allocator) leaveBlock(b int32) {
 			case a.where[v] != 0:
 				a.exposed(v, b)
 			default:
-				a.events.add(event{v, b<<2 | readsSlot})
+				a.events.add(newEvent(v, b, readsSlot))
 				a.readSlot(v, b, a.endTime(b))
 			}
 		}
