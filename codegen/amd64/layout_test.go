@@ -475,25 +475,30 @@ var largeGraphs = map[string]func(n int) *graph{
 	},
 }
 
-// TestLayoutIsLinear lays out functions of very many blocks of several shapes; time per
-// block may not grow by much. The bound is generous: it is there to catch squares.
-func TestLayoutIsLinear(t *testing.T) {
+// TestLargeLayouts checks the layout of functions of the shapes that tend to find squares.
+func TestLargeLayouts(t *testing.T) {
 	for name, shape := range largeGraphs {
-		t.Run(name, func(t *testing.T) {
-			perBlock := func(n int) time.Duration {
-				f := shape(n).build()
-				return bestTime(t, n, func() error {
-					_, err := Target{}.Encode(f)
-					return err
-				})
+		t.Run(name, func(t *testing.T) { shape(300).check(t) })
+	}
+}
+
+// BenchmarkLayout reports how the time to encode grows with the number of blocks: an
+// exponent of 1 is linear.
+func BenchmarkLayout(b *testing.B) {
+	const small, factor = 10_000, 8
+	for name, shape := range largeGraphs {
+		b.Run(name, func(b *testing.B) {
+			var perBlock [2]time.Duration
+			for b.Loop() {
+				for i, n := range []int{small, small * factor} {
+					f := shape(n).build()
+					perBlock[i] = bestTime(b, n, func() error {
+						_, err := Target{}.Encode(f)
+						return err
+					})
+				}
 			}
-			small, large := perBlock(5000), perBlock(50000)
-			if large > 8*small+200*time.Nanosecond {
-				t.Errorf("%v a block in a function of 5,000, %v in one of 50,000", small, large)
-			}
+			reportGrowth(b, perBlock, factor)
 		})
 	}
-	largeGraphs["chain of tests"](300).check(t)
-	largeGraphs["branches that just do not reach"](300).check(t)
-	largeGraphs["nest"](300).check(t)
 }

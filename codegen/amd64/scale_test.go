@@ -3,8 +3,8 @@
 package amd64
 
 import (
+	"math"
 	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
@@ -129,56 +129,51 @@ var largeShapes = []struct {
 	}},
 }
 
-// bestTime is the least processor time in three runs, divided by n. Processor time is not
-// disturbed by what else the machine does.
-func bestTime(t *testing.T, n int, run func() error) time.Duration {
-	t.Helper()
+// BenchmarkShapes reports how the time of the machine's stages grows with the size of each
+// shape: an exponent of 1 is linear.
+func BenchmarkShapes(b *testing.B) {
+	const small, factor = 10_000, 8
+	for _, shape := range largeShapes {
+		b.Run(shape.name, func(b *testing.B) {
+			var perValue [2]time.Duration
+			for b.Loop() {
+				for i, n := range []int{small, small * factor} {
+					f := shape.make(n)
+					perValue[i] = bestTime(b, n, func() error {
+						m, err := Target{}.Select(f)
+						if err != nil {
+							return err
+						}
+						allotted(m)
+						Target{}.Frame(m)
+						_, err = Target{}.Encode(m)
+						return err
+					})
+				}
+			}
+			reportGrowth(b, perValue, factor)
+		})
+	}
+}
+
+// bestTime is the least time in three runs, divided by n.
+func bestTime(b *testing.B, n int, run func() error) time.Duration {
 	best := time.Hour
 	for range 3 {
 		runtime.GC()
-		start := processorTime(t)
+		start := time.Now()
 		if err := run(); err != nil {
-			t.Fatal(err)
+			b.Fatal(err)
 		}
-		best = min(best, processorTime(t)-start)
+		best = min(best, time.Since(start))
 	}
 	return best / time.Duration(n)
 }
 
-// processorTime is what this process has used so far.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-}
-
-// TestScale compiles each shape in two sizes. Time per value may not grow by much; the
-// bound is generous: it is there to catch squares.
-func TestScale(t *testing.T) {
-	for _, shape := range largeShapes {
-		t.Run(shape.name, func(t *testing.T) {
-			perValue := func(n int) time.Duration {
-				f := shape.make(n)
-				return bestTime(t, n, func() error {
-					m, err := Target{}.Select(f)
-					if err != nil {
-						return err
-					}
-					allotted(m)
-					Target{}.Frame(m)
-					_, err = Target{}.Encode(m)
-					return err
-				})
-			}
-			small, large := perValue(4000), perValue(80000)
-			if large > 6*small+500*time.Nanosecond {
-				t.Errorf("%v a value in a function of 4,000, %v in one of 80,000", small, large)
-			}
-		})
-	}
+// reportGrowth reports times for each part of an input and of one factor times as large.
+func reportGrowth(b *testing.B, perPart [2]time.Duration, factor float64) {
+	b.ReportMetric(float64(perPart[1]), "ns/part")
+	b.ReportMetric(1+math.Log(float64(perPart[1])/float64(perPart[0]))/math.Log(factor), "exponent")
 }
 
 // TestShapesRun runs small ones of the same shapes.
