@@ -32,6 +32,7 @@ var subRules = []Rule{
 	{Name: "sub-coms", Since: 24, Doc: "optimizations SUB35", From: Sub(BitNot(X), BitNot(Y)), To: Sub(Y, X)},
 	{Name: "sub-com-right", Since: 24, Doc: "optimizations SUB37", From: Sub(C, BitNot(X)), To: Add(X, Fold(Add(C, K(1))))},
 	{Name: "sub-com-left", Since: 24, Doc: "optimizations SUB36", From: Sub(BitNot(X), Y), To: BitNot(Add(X, Y))},
+	{Name: "sub-xor-max", Since: 24, Doc: "optimizations SUB13, with C = MAX", From: Sub(Xor(X, MAX), Y), To: Xor(Add(X, Y), MAX)},
 	{Name: "sub-mask-self", Since: 24, Doc: "optimizations SUB38", From: Sub(And(X, MAX), X), To: And(X, MIN)},
 	{Name: "sub-constant-or", Since: 24, Doc: "optimizations SUB39", From: Sub(C, Or(X, C)), To: Minus(And(X, com(C)))},
 	{Name: "sub-difference", Since: 24, Doc: "optimizations SUB9", From: Sub(X, Once(Sub(Y, Z))), To: Add(X, Sub(Z, Y))},

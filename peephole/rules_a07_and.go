@@ -23,6 +23,7 @@ var andRules = []Rule{
 	{Name: "and-shl", Since: 24, Doc: "optimizations AND24", From: And(Once(Mul(X, C)), D), To: Mul(And(X, Fold(Sar(D, Log2(C)))), C), If: Pow2(C)},
 	{Name: "and-sx", Since: 24, Doc: "optimizations AND28, EXT6", From: And(SX(C, X), D), To: And(X, D), If: ULE(D, Ones(C))},
 	{Name: "and-masks", Since: 24, Doc: "optimizations AND31", From: And(Once(And(X, C)), Once(And(Y, D))), To: And(And(X, Y), Fold(And(C, D)))},
+	{Name: "and-constant-out", Since: 24, Doc: "optimizations AND31, with one mask", From: And(Once(And(X, C)), NoConst(Y)), To: And(And(X, Y), C)},
 	{Name: "and-less-greater", Since: 24, Doc: "optimizations LT26", From: And(LT(X, Y), LT(Y, X)), To: K(0)},
 	{Name: "and-less-equal", Since: 24, Doc: "optimizations LT28", From: And(LE(X, Y), LE(Y, X)), To: EQ(X, Y)},
 	{Name: "and-negative", Since: 24, Doc: "optimizations LT31", From: And(Once(LT(X, K(0))), Once(LT(Y, K(0)))), To: LT(And(X, Y), K(0))},

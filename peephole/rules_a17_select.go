@@ -40,6 +40,7 @@ var selectRules = []Rule{
 	{Name: "select-both", Since: 24, Doc: "optimizations SEL23, for truth values", From: Select(T, Once(Select(Z, X, Y)), Y), To: Select(And(T, Z), X, Y), If: all(isBool(T), isBool(Z))},
 	{Name: "select-any", Since: 24, Doc: "optimizations SEL23, with or", From: Select(T, X, Once(Select(Z, X, Y))), To: Select(Or(T, Z), X, Y)},
 	{Name: "select-product", Since: 24, Doc: "optimizations SEL25", From: Select(X, Mul(X, Y), K(0)), To: Mul(X, Y)},
+	{Name: "select-masked-self", Since: 24, Doc: "optimizations SEL25, with a truth value", From: Select(X, And(X, Y), K(0)), To: And(X, Y)},
 	{Name: "select-equal-sum", Since: 24, Doc: "optimizations SEL26", From: Select(EQ(X, C), Add(Y, C), Add(Y, X)), To: Add(Y, X)},
 	{Name: "select-zero-sum", Since: 24, Doc: "optimizations SEL26, with C = 0", From: Select(X, Add(Y, X), Y), To: Add(Y, X)},
 	{Name: "select-clear-bit", Since: 24, Doc: "optimizations SEL27", From: Select(And(X, C), Xor(X, C), X), To: And(X, com(C)), If: Pow2(C)},
