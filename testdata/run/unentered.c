@@ -1,0 +1,1 @@
+int64_t run(int64_t arg) { return arg != 0 ? 7 : 5; }
