@@ -94,7 +94,7 @@ func newRoot(a *app) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		a.buildCommand(), a.runCommand(), a.evalCommand(), a.checkCommand(), a.irCommand(), a.dotCommand(), a.walkCommand(),
-		a.ssaCommand(), a.explainCommand(), a.passesCommand(), a.rulesCommand(), a.opsCommand(), a.versionCommand(),
+		a.ssaCommand(), a.lessonCommand(), a.explainCommand(), a.passesCommand(), a.rulesCommand(), a.opsCommand(), a.versionCommand(),
 	)
 	return root
 }
