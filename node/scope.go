@@ -3,13 +3,19 @@ package node
 import "shoal/source"
 
 // MemorySlot is the slot of a scope that holds the state of memory; variables follow.
+//
+// Variable i has slot 2*i. The odd slots are those of the classes of memory, which come up
+// wherever the program first touches them and are in sight of every scope.
 const MemorySlot = 0
 
-// A Var is a slot of the scopes: what it is called and how deeply its block is nested.
+// A Var is a name in the scopes: what it is called and how deeply its block is nested.
 type Var struct {
 	Sym   *Symbol
 	Level int // 0 for what is there before the program starts
 }
+
+// isClass tells whether a slot is that of a class of memory.
+func isClass(slot int) bool { return slot&1 == 1 }
 
 // Scopes is the symbol table of a function being parsed: the names in sight, and the
 // Scope of every path that the parser has still to follow or to merge.
@@ -29,9 +35,10 @@ type Scopes struct {
 	// come back as it was asked for: it is looked at when its Phis are there.
 	Make func(op Op, at source.Pos, sym *Symbol, in ...*Node) *Node
 
-	vars        []Var  // all names in sight, innermost last
-	starts      []int  // number of names before each nesting level
-	first, last *Scope // all that exist, oldest first
+	vars        []Var     // all names in sight, innermost last
+	classes     []*Symbol // of memory
+	starts      []int     // number of names before each nesting level
+	first, last *Scope    // all that exist, oldest first
 
 	root   *version
 	stamps []int32    // of each slot of the root: when it was written
@@ -56,7 +63,7 @@ type Scope struct {
 	Node       *Node // of OpScope: its input is the control
 	Label      string
 	version    *version
-	count      int // slots in sight
+	count      int // names in sight
 	loops      int // how many of the open loops it is in
 	prev, next *Scope
 }
@@ -117,6 +124,10 @@ func (sc *Scopes) AllVars() []Var { return sc.vars }
 // Count is the number of names in sight of s.
 func (s *Scope) Count() int { return s.count }
 
+// slots is the number of slots that belong to the names in sight; classes of memory come
+// on top.
+func (s *Scope) slots() int { return 2 * s.count }
+
 // Ctrl is the current control of s.
 func (s *Scope) Ctrl() *Node { return s.Node.In(0) }
 
@@ -158,29 +169,52 @@ func (sc *Scopes) Truncate(s *Scope, count int) {
 	}
 	sc.makeCurrent(s)
 	for i := s.count - 1; i >= count; i-- {
-		sc.write(s, i, nil)
+		sc.write(s, 2*i, nil)
 	}
 	s.count = count
-	s.version.own = count
+	s.version.own = s.slots()
 }
 
 // Define adds a variable to the innermost level and returns its slot.
 func (sc *Scopes) Define(s *Scope, sym *Symbol, value *Node) int {
-	slot := len(sc.vars)
+	slot := 2 * len(sc.vars)
 	sc.vars = append(sc.vars, Var{sym, sc.Level()})
-	if len(sc.stamps) <= slot {
+	sc.makeCurrent(s)
+	s.count = len(sc.vars)
+	sc.room(slot)
+	sc.write(s, slot, value)
+	return slot
+}
+
+// AddClass adds a class of memory, which all scopes have in the state mem of the
+// function's beginning, and returns its slot. sym names its Phis.
+func (sc *Scopes) AddClass(sym *Symbol, mem *Node) int {
+	slot := 2*len(sc.classes) + 1
+	sc.classes = append(sc.classes, sym)
+	sc.room(slot)
+	sc.g.SetIn(sc.root.node, slot, mem) // its stamp is older than every loop
+	return slot
+}
+
+// room makes sure that the tables have the slot.
+func (sc *Scopes) room(slot int) {
+	for len(sc.stamps) <= slot {
 		sc.stamps = append(sc.stamps, 0)
 		sc.saved = append(sc.saved, 0)
 		sc.marks = append(sc.marks, 0)
 		sc.tops = append(sc.tops, nil)
 	}
-	sc.makeCurrent(s)
-	s.count = slot + 1
 	for sc.root.node.NumIn() <= slot {
 		sc.g.AddIn(sc.root.node, nil)
 	}
-	sc.write(s, slot, value)
-	return slot
+}
+
+// symbol is the name of what is in a slot.
+func (sc *Scopes) symbol(slot int) *Symbol {
+	if isClass(slot) {
+		return sc.classes[slot/2]
+	}
+	return sc.vars[slot/2].Sym
 }
 
 // Get is the value of a variable in s; inside a loop that has not met the variable yet
@@ -195,6 +229,9 @@ func (sc *Scopes) Get(s *Scope, slot int) *Node {
 	sc.write(s, slot, v)
 	return v
 }
+
+// Classes are the symbols of the classes of memory, in order of their slots.
+func (sc *Scopes) Classes() []*Symbol { return sc.classes }
 
 // Set changes the value of a variable in s.
 func (sc *Scopes) Set(s *Scope, slot int, value *Node) {
@@ -241,24 +278,42 @@ func (sc *Scopes) Close() {
 	sc.spare, sc.root = nil, nil
 }
 
-// Bindings are the values of all slots of s as they stand; where a loop that s is in has a
-// Phi for a variable that s did not touch since, the Phi. For dumps; O(names).
+// Bindings are the values of all names in sight of s as they stand; where a loop that s
+// is in has a Phi for a variable that s did not touch since, the Phi. For dumps; O(names).
 func (sc *Scopes) Bindings(s *Scope) []*Node {
+	all := sc.bindings(s)
 	values := make([]*Node, s.count)
-	stamps := make([]int32, s.count)
+	for i := range values {
+		values[i] = all[2*i]
+	}
+	return values
+}
+
+// ClassBindings are likewise the states of the classes of memory, in order of Classes.
+func (sc *Scopes) ClassBindings(s *Scope) []*Node {
+	all := sc.bindings(s)
+	states := make([]*Node, len(sc.classes))
+	for k := range states {
+		states[k] = all[2*k+1]
+	}
+	return states
+}
+
+// bindings has the value of each slot.
+func (sc *Scopes) bindings(s *Scope) []*Node {
+	values := make([]*Node, len(sc.stamps))
+	stamps := make([]int32, len(sc.stamps))
 	var path []*version
 	v := s.version
 	for ; v != sc.root; v = v.base {
 		path = append(path, v)
 	}
-	for i := range values {
+	for i := range min(len(values), v.node.NumIn()) {
 		values[i], stamps[i] = v.node.In(i), sc.stamps[i]
 	}
 	for i := len(path) - 1; i >= 0; i-- {
 		for k, slot := range path[i].slots {
-			if int(slot) < s.count {
-				values[slot], stamps[slot] = path[i].node.In(k), path[i].stamps[k]
-			}
+			values[slot], stamps[slot] = path[i].node.In(k), path[i].stamps[k]
 		}
 	}
 	for i := range values {

@@ -29,30 +29,62 @@ type modelSlot struct {
 }
 
 type modelScope struct {
-	region *Node // of heads
-	slots  []modelSlot
-	phis   map[int]*modelValue // of heads
+	region  *Node // of heads
+	slots   []modelSlot
+	classes []modelSlot         // of memory; those behind its end are as they were at the beginning
+	loop    *modelScope         // the head of the innermost loop that it is in, or nil
+	phis    map[int]*modelValue // of heads
+	memory  *modelValue         // of the beginning
 }
 
 func (s *modelScope) dup() *modelScope {
-	return &modelScope{slots: append([]modelSlot(nil), s.slots...)}
+	return &modelScope{slots: append([]modelSlot(nil), s.slots...), classes: append([]modelSlot(nil), s.classes...), loop: s.loop, memory: s.memory}
+}
+
+// at is the place of a slot: that of a variable if it is even, of a class if it is odd.
+func (s *modelScope) at(slot int) *modelSlot {
+	if slot%2 == 0 {
+		return &s.slots[slot/2]
+	}
+	for len(s.classes) <= slot/2 {
+		fresh := modelSlot{value: s.memory}
+		if s.loop != nil {
+			fresh = modelSlot{head: s.loop}
+		}
+		s.classes = append(s.classes, fresh)
+	}
+	return &s.classes[slot/2]
 }
 
 func (s *modelScope) get(slot int) *modelValue {
-	h := s.slots[slot].head
+	h := s.at(slot).head
 	if h == nil {
-		return s.slots[slot].value
+		return s.at(slot).value
 	}
 	if h.phis[slot] == nil {
 		h.phis[slot] = &modelValue{region: h.region, slot: slot, in: []*modelValue{h.get(slot), nil}}
 	}
-	s.slots[slot] = modelSlot{value: h.phis[slot]}
+	*s.at(slot) = modelSlot{value: h.phis[slot]}
 	return h.phis[slot]
 }
 
 func (s *modelScope) set(slot int, v *modelValue) {
 	s.get(slot)
-	s.slots[slot] = modelSlot{value: v}
+	*s.at(slot) = modelSlot{value: v}
+}
+
+// all are the slots of s, the first names of them, and as many classes.
+func (s *modelScope) all(names, classes int) []int {
+	var all []int
+	for i := range max(names, classes) {
+		if i < names {
+			all = append(all, 2*i)
+		}
+		if i < classes {
+			all = append(all, 2*i+1)
+		}
+	}
+	return all
 }
 
 // shown is what a dump shows: no Phi is made.
@@ -60,47 +92,50 @@ func (s *modelScope) shown(slot int) *modelValue {
 	if phi := s.phis[slot]; phi != nil {
 		return phi
 	}
-	if h := s.slots[slot].head; h != nil {
+	if h := s.at(slot).head; h != nil {
 		return h.shown(slot)
 	}
-	return s.slots[slot].value
+	return s.at(slot).value
 }
 
 func (s *modelScope) beginLoop(region *Node, eager bool) *modelScope {
 	head := s.dup()
 	head.region, head.phis = region, map[int]*modelValue{}
-	for i := range s.slots {
-		s.slots[i] = modelSlot{head: head}
-		if eager && i != MemorySlot {
-			s.get(i)
+	s.loop = head
+	for _, slot := range s.all(len(s.slots), len(s.classes)) {
+		*s.at(slot) = modelSlot{head: head}
+		if eager && slot != MemorySlot && slot%2 == 0 {
+			s.get(slot)
 		}
 	}
 	return head
 }
 
 func (s *modelScope) endLoop(back, exit *modelScope) {
-	for i := range s.slots {
-		if phi := s.phis[i]; phi != nil {
-			phi.in[1] = back.get(i)
+	classes := max(len(s.classes), len(exit.classes))
+	for _, slot := range s.all(len(s.slots), classes) {
+		if phi := s.phis[slot]; phi != nil {
+			phi.in[1] = back.get(slot)
 		}
-		if i >= len(exit.slots) || exit.slots[i].head != s {
+		if slot%2 == 0 && slot/2 >= len(exit.slots) || exit.at(slot).head != s {
 			continue
 		}
-		exit.slots[i] = s.slots[i]
-		if phi := s.phis[i]; phi != nil {
-			exit.slots[i] = modelSlot{value: phi}
+		*exit.at(slot) = *s.at(slot)
+		if phi := s.phis[slot]; phi != nil {
+			*exit.at(slot) = modelSlot{value: phi}
 		}
 	}
+	exit.loop = s.loop
 }
 
 func (s *modelScope) merge(that *modelScope, region *Node) {
-	for i := range min(len(s.slots), len(that.slots)) {
-		if s.slots[i] == that.slots[i] {
+	for _, slot := range s.all(min(len(s.slots), len(that.slots)), max(len(s.classes), len(that.classes))) {
+		if *s.at(slot) == *that.at(slot) {
 			continue
 		}
-		a, b := s.get(i), that.get(i)
+		a, b := s.get(slot), that.get(slot)
 		if a != b {
-			s.slots[i] = modelSlot{value: &modelValue{region: region, slot: i, in: []*modelValue{a, b}}}
+			*s.at(slot) = modelSlot{value: &modelValue{region: region, slot: slot, in: []*modelValue{a, b}}}
 		}
 	}
 }
@@ -130,6 +165,7 @@ type player struct {
 	eager   bool
 	loops   int
 	dead    *Node
+	memory  *Node
 }
 
 func newPlayer(t *testing.T, seed int64, budget int, eager bool) *player {
@@ -139,7 +175,9 @@ func newPlayer(t *testing.T, seed int64, budget int, eager bool) *player {
 	mem := g.Hold(g.New(OpProj, source.NoPos, g.Start))
 	ctrl := g.New(OpCProj, source.NoPos, g.Start)
 	p.sc, p.cur.real = NewScopes(g, ctrl, mem)
-	p.cur.model = &modelScope{slots: []modelSlot{{value: &modelValue{leaf: mem}}}}
+	p.memory = g.Hold(mem)
+	v := &modelValue{leaf: mem}
+	p.cur.model = &modelScope{slots: []modelSlot{{value: v}}, memory: v}
 	g.Release(mem)
 	return p
 }
@@ -155,11 +193,22 @@ func (p *player) define() {
 	p.cur.model.slots = append(p.cur.model.slots, modelSlot{value: v})
 }
 
+// slot picks one that at can see, now and then of a new class.
+func (p *player) slot(at pair) int {
+	if p.rng.Intn(3) > 0 {
+		return 2 * p.rng.Intn(at.real.Count())
+	}
+	if n := len(p.sc.Classes()); n > 0 && p.rng.Intn(8) > 0 {
+		return 2*p.rng.Intn(n) + 1
+	}
+	return p.sc.AddClass(&Symbol{Name: "c" + strconv.Itoa(len(p.sc.Classes()))}, p.memory)
+}
+
 func (p *player) set(at pair) {
-	slot := p.rng.Intn(at.real.Count())
+	slot := p.slot(at)
 	n, v := p.value()
 	if p.rng.Intn(6) == 0 { // a copy of another variable
-		from := p.rng.Intn(at.real.Count())
+		from := p.slot(at)
 		old := n
 		n, v = p.sc.Get(at.real, from), at.model.get(from)
 		p.g.Kill(old)
@@ -169,7 +218,7 @@ func (p *player) set(at pair) {
 }
 
 func (p *player) get(at pair) {
-	slot := p.rng.Intn(at.real.Count())
+	slot := p.slot(at)
 	p.compare("get", at.model.get(slot), p.sc.Get(at.real, slot), slot)
 }
 
@@ -312,11 +361,14 @@ func (p *player) endLoop(head *modelScope) {
 }
 
 func (p *player) slotOf(phi *Node) int {
-	slot, err := strconv.Atoi(phi.Name()[1:])
-	if err != nil {
+	n, err := strconv.Atoi(phi.Name()[1:])
+	switch {
+	case err != nil:
 		return MemorySlot
+	case phi.Name()[0] == 'c':
+		return 2*n + 1
 	}
-	return slot
+	return 2 * n
 }
 
 // pending are the scopes that wait inside of the innermost loop.
@@ -356,8 +408,11 @@ func (p *player) check() {
 		if at.real.Count() != len(at.model.slots) {
 			p.t.Fatalf("seed %d: %s: %d slots in sight, want %d", p.seed, at.real.Label, at.real.Count(), len(at.model.slots))
 		}
-		for slot, n := range p.sc.Bindings(at.real) {
-			p.compare(at.real.Label, at.model.shown(slot), n, slot)
+		for i, n := range p.sc.Bindings(at.real) {
+			p.compare(at.real.Label, at.model.shown(2*i), n, 2*i)
+		}
+		for k, n := range p.sc.ClassBindings(at.real) {
+			p.compare(at.real.Label, at.model.shown(2*k+1), n, 2*k+1)
 		}
 	}
 }
@@ -403,6 +458,7 @@ func (p *player) finish() {
 	}
 	p.sc.Close()
 	p.g.Drop(p.dead)
+	p.g.Drop(p.memory)
 	if err := p.g.Verify(); err != nil {
 		p.t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (sc *Scopes) Merge(into, that *Scope, at source.Pos) *Node {
 
 func (sc *Scopes) phi(slot int, region *Node, at source.Pos, a, b *Node) *Node {
 	sc.in = [3]*Node{region, a, b}
-	return sc.Make(OpPhi, at, sc.vars[slot].Sym, sc.in[:]...)
+	return sc.Make(OpPhi, at, sc.symbol(slot), sc.in[:]...)
 }
 
 // differences are the slots in which that may differ from into, the current scope, in
@@ -51,7 +51,7 @@ func (sc *Scopes) differences(into, that *Scope) []difference {
 	sc.mark++
 	for v := that.version; v != sc.root; v = v.base {
 		for k, slot := range v.slots {
-			if int(slot) < min(into.count, that.count) && sc.marks[slot] != sc.mark {
+			if (isClass(int(slot)) || int(slot) < min(into.slots(), that.slots())) && sc.marks[slot] != sc.mark {
 				sc.marks[slot] = sc.mark
 				sc.diffs = append(sc.diffs, difference{int(slot), v, k})
 			}
@@ -85,8 +85,8 @@ func (sc *Scopes) BeginLoop(s *Scope, region *Node, eager bool) {
 	if !eager {
 		return
 	}
-	for slot := MemorySlot + 1; slot < s.count; slot++ {
-		sc.Get(s, slot)
+	for i := 1; i < s.count; i++ {
+		sc.Get(s, 2*i)
 	}
 }
 
@@ -127,7 +127,7 @@ func (sc *Scopes) EndLoop(back, exit *Scope) []*Node {
 	}
 	sc.Drop(back)
 	for _, rec := range l.phis {
-		if rec.slot < exit.count {
+		if isClass(rec.slot) || rec.slot < exit.slots() {
 			sc.Get(exit, rec.slot)
 		}
 	}

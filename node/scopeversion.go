@@ -48,6 +48,9 @@ func (v *version) limit() int {
 	return max(v.own, v.count)
 }
 
+// wants tells whether v, or what is based on it, may still ask for a slot.
+func (v *version) wants(slot int) bool { return isClass(slot) || slot < v.limit() }
+
 // adopt makes v, which is based on the root, its child.
 func (sc *Scopes) adopt(v *version) {
 	sc.ids++
@@ -81,13 +84,13 @@ func (sc *Scopes) write(s *Scope, slot int, value *Node) {
 	if r.owners > 1 || based > 1 || based == 1 && r.child == nil {
 		r = sc.split(s)
 	}
-	if c := r.child; c != nil && slot < c.limit() && sc.saved[slot] != c.id {
+	if c := r.child; c != nil && c.wants(slot) && sc.saved[slot] != c.id {
 		sc.saved[slot] = c.id
 		sc.record(c, slot, r.node.In(slot), sc.stamps[slot])
 	}
 	sc.stamps[slot] = sc.time // before what SetIn kills is reported: who listens sees no mix
 	sc.g.SetIn(r.node, slot, value)
-	r.own = max(r.own, s.count)
+	r.own = max(r.own, s.slots())
 }
 
 func (sc *Scopes) record(v *version, slot int, value *Node, stamp int32) {
@@ -102,7 +105,7 @@ func (sc *Scopes) split(s *Scope) *version {
 	old := sc.root
 	fresh := sc.newVersion()
 	fresh.node, old.node = old.node, fresh.node
-	fresh.own, fresh.count, fresh.owners, fresh.refs = s.count, old.limit(), 1, 2
+	fresh.own, fresh.count, fresh.owners, fresh.refs = s.slots(), old.limit(), 1, 2
 	old.base, old.child = fresh, nil
 	old.owners--
 	old.refs--
@@ -115,10 +118,10 @@ func (sc *Scopes) split(s *Scope) *version {
 func (sc *Scopes) detach(s *Scope) {
 	base := s.version
 	v := sc.newVersion()
-	v.own, v.owners, v.refs, v.base = s.count, 1, 1, base
+	v.own, v.owners, v.refs, v.base = s.slots(), 1, 1, base
 	s.version = v
 	base.owners-- // the reference is now that of v
-	base.count = max(base.count, s.count)
+	base.count = max(base.count, s.slots())
 	if base == sc.root && base.child == nil {
 		sc.adopt(v)
 	}
@@ -151,9 +154,8 @@ func (sc *Scopes) absorb(v *version) {
 				sc.marks[slot] = sc.mark
 			}
 		}
-		limit := v.limit()
 		for k, slot := range b.slots {
-			if sc.marks[slot] != sc.mark && int(slot) < limit {
+			if sc.marks[slot] != sc.mark && v.wants(int(slot)) {
 				sc.marks[slot] = sc.mark
 				sc.record(v, int(slot), b.node.In(k), b.stamps[k])
 			}
