@@ -22,7 +22,7 @@ var addRules = []Rule{
 	{Name: "add-umin-umax", Since: 24, Doc: "optimizations ADD31", From: Add(UMin(X, Y), UMax(X, Y)), To: Add(X, Y)},
 	{Name: "add-select", Since: 24, Doc: "optimizations ADD32", From: Add(Select(T, C, D), E), To: Select(T, Fold(Add(C, E)), Fold(Add(D, E)))},
 	{Name: "add-min", Since: 24, Doc: "optimizations ADD33", From: Add(X, MIN), To: Xor(X, MIN)},
-	{Name: "add-xor-min", Since: 24, Doc: "optimizations ADD34", From: Add(Xor(X, MIN), C), To: Add(X, Fold(Add(C, MIN)))},
+	{Name: "add-xor-min", Since: 24, Doc: "optimizations ADD34", From: Add(Xor(X, MIN), C), To: Add(X, Fold(Xor(C, MIN)))},
 	{Name: "add-rotate", Since: 24, Doc: "optimizations OR23", From: Add(Mul(X, C), Shr(X, D)), To: RotL(X, Log2(C)), If: rotates(C, D)},
 }
 

@@ -11,7 +11,7 @@ var shrRules = []Rule{
 	{Name: "shr-sign", Since: 24, Doc: "optimizations SHR10", From: Shr(Sar(X, Y), Last), To: Shr(X, Last)},
 	{Name: "shr-and", Since: 24, Doc: "optimizations AND26, SHR11, SHR12", From: Shr(Once(And(X, C)), D), To: And(Shr(X, D), Fold(Shr(C, D)))},
 	{Name: "shr-or", Since: 24, Doc: "optimizations SHR13", From: Shr(Once(Or(X, C)), D), To: Or(Shr(X, D), Fold(Shr(C, D)))},
-	{Name: "shr-sx-sign", Since: 24, Doc: "optimizations SHR15", From: Shr(SX(C, X), Last), To: And(Shr(X, Fold(Sub(C, K(1)))), K(1)), If: ULE(C, Bits)},
+	{Name: "shr-sx-sign", Since: 24, Doc: "optimizations SHR15", From: Shr(SX(C, X), Last), To: And(Shr(X, Fold(Sub(C, K(1)))), K(1))},
 	{Name: "shr-count-mask", Since: 24, Doc: "optimizations SHR16", From: Shr(X, And(Y, C)), To: Shr(X, Y), If: EQ(And(C, Last), Last)},
 	{Name: "shr-count-sum", Since: 24, Doc: "optimizations SHL15, to the right", From: Shr(X, Add(Y, C)), To: Shr(X, Add(Y, Fold(And(C, Last)))), If: ULE(Bits, C)},
 	{Name: "shr-count-difference", Since: 24, Doc: "optimizations SHL16, to the right", From: Shr(X, Sub(C, Y)), To: Shr(X, Minus(Y)), If: EQ(And(C, Last), K(0))},

@@ -20,7 +20,7 @@ var ltRules = []Rule{
 	{Name: "le-com-constant", Since: 24, Doc: "optimizations LT18", From: LE(BitNot(X), C), To: LE(com(C), X)},
 	{Name: "le-constant-com", Since: 24, Doc: "optimizations LT18", From: LE(C, BitNot(X)), To: LE(X, com(C))},
 	{Name: "lt-sar", Since: 24, Doc: "optimizations LT21", From: LT(Sar(X, C), D), To: LT(X, Fold(Shl(D, C))), If: all(ULT(C, Bits), EQ(Sar(Shl(D, C), C), D))},
-	{Name: "lt-sx-zero", Since: 24, Doc: "optimizations LT37", From: LT(SX(C, X), K(0)), To: truthOf(And(X, Fold(Shl(K(1), Sub(C, K(1)))))), If: ULE(C, Bits)},
+	{Name: "lt-sx-zero", Since: 24, Doc: "optimizations LT37", From: LT(SX(C, X), K(0)), To: truthOf(And(X, Fold(Shl(K(1), Sub(C, K(1))))))},
 	{Name: "lt-min-self", Since: 24, Doc: "optimizations MINMAX10", From: LT(X, Min(X, Y)), To: K(0)},
 	{Name: "lt-max-self", Since: 24, Doc: "optimizations MINMAX10", From: LT(Max(X, Y), X), To: K(0)},
 	{Name: "le-min-self", Since: 24, Doc: "optimizations MINMAX9", From: LE(Min(X, Y), X), To: K(1)},

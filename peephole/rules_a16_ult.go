@@ -18,7 +18,7 @@ var ultRules = []Rule{
 	{Name: "ule-umin-self", Since: 24, Doc: "optimizations ULT16", From: ULE(UMin(X, Y), X), To: K(1)},
 	{Name: "ule-umax-self", Since: 24, Doc: "optimizations ULT16, for umax", From: ULE(X, UMax(X, Y)), To: K(1)},
 	{Name: "ult-difference", Since: 24, Doc: "optimizations ULT24", From: ULT(X, Sub(X, Y)), To: ULT(X, Y)},
-	{Name: "ult-sum-constant", Since: 24, Doc: "optimizations ULT24, with y = -C", From: ULT(X, Add(X, C)), To: ULT(X, neg(C)), If: notZero(C)},
+	{Name: "ult-sum-constant", Since: 24, Doc: "optimizations ULT24, with y = -C", From: ULT(X, Add(X, C)), To: ULT(X, neg(C))},
 	{Name: "ult-carry-constant", Since: 24, Doc: "optimizations ULT25, with y = C", From: ULT(Add(X, C), X), To: ULE(neg(C), X), If: notZero(C)},
 	{Name: "ult-coms", Since: 24, Doc: "optimizations ULT26", From: ULT(BitNot(X), BitNot(Y)), To: ULT(Y, X)},
 	{Name: "ule-coms", Since: 24, Doc: "optimizations ULT26", From: ULE(BitNot(X), BitNot(Y)), To: ULE(Y, X)},
