@@ -13,16 +13,26 @@ func (g *generator) expr(depth int) *Expr {
 		return g.leaf()
 	}
 	e := g.operation(depth)
-	if len(g.earlier) < maxEarlier {
-		g.earlier = append(g.earlier, e)
-	} else {
-		g.earlier[g.IntN(maxEarlier)] = e
-	}
+	g.remember(e)
 	return e
 }
 
-// maxEarlier is how many expressions are remembered.
-const maxEarlier = 16
+// maxEarlier is how many expressions are remembered, maxRepeated how large they are at
+// most: what is repeated becomes part of what will be, and would double again and again.
+const (
+	maxEarlier  = 16
+	maxRepeated = 24
+)
+
+func (g *generator) remember(e *Expr) {
+	switch {
+	case e.size() > maxRepeated:
+	case len(g.earlier) < maxEarlier:
+		g.earlier = append(g.earlier, e)
+	default:
+		g.earlier[g.IntN(maxEarlier)] = e
+	}
+}
 
 // inSight tells whether all names of e stand for something here.
 func (g *generator) inSight(e *Expr) bool {
