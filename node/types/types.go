@@ -24,6 +24,8 @@ const (
 	KindCtrl              // control gets here
 	KindXCtrl             // control does not get here
 	KindInt               // an integer in a range
+	KindFloat             // a floating-point number (float.go)
+	KindRef               // a reference to an object, or null (ref.go)
 	KindMem               // a state of memory
 	KindTuple             // the results of a Multi
 	numKinds
@@ -33,8 +35,14 @@ const (
 // equal types are ==, but for tuples, which are compared with Equal.
 type Type struct {
 	lo, hi int64 // KindInt: the range; lo > hi is a high one, without members
-	tuple  *[]Type
+	ext    *extra
 	Kind   Kind
+}
+
+// An extra is what a tuple or a reference has besides.
+type extra struct {
+	elems  []Type  // of a tuple
+	object *Object // of a reference; an object has one extra for all its references
 }
 
 // The elements with names. The integer ones hold all, none, or the two truth values.
@@ -65,14 +73,14 @@ func Const(c int64) Type { return Type{Kind: KindInt, lo: c, hi: c} }
 func Range(lo, hi int64) Type { return Type{Kind: KindInt, lo: lo, hi: hi} }
 
 // Tuple is the type of the results of a Multi.
-func Tuple(elems ...Type) Type { return Type{Kind: KindTuple, tuple: &elems} }
+func Tuple(elems ...Type) Type { return Type{Kind: KindTuple, ext: &extra{elems: elems}} }
 
 // Elems are the elements of a tuple, which must not be changed; nil for other kinds.
 func (t Type) Elems() []Type {
-	if t.tuple == nil {
+	if t.ext == nil {
 		return nil
 	}
-	return *t.tuple
+	return t.ext.elems
 }
 
 // IsConst tells whether t is one integer.
@@ -95,12 +103,20 @@ func (t Type) Contains(x int64) bool {
 // HighOrConst tells whether a Constant may stand for a node of type t: its value is
 // known, or does not matter.
 func (t Type) HighOrConst() bool {
-	return t.Kind == KindTop || t.Kind == KindXCtrl || t.Kind == KindInt && t.lo >= t.hi
+	switch t.Kind {
+	case KindInt:
+		return t.lo >= t.hi
+	case KindFloat:
+		return t.lo <= tagConst
+	case KindRef:
+		return t.lo == levelTop
+	}
+	return t.Kind == KindTop || t.Kind == KindXCtrl
 }
 
 // Equal tells whether t and u are the same element.
 func (t Type) Equal(u Type) bool {
-	if t.Kind != KindTuple || u.Kind != KindTuple || t.tuple == u.tuple {
+	if t.Kind != KindTuple || u.Kind != KindTuple || t.ext == u.ext {
 		return t == u
 	}
 	a, b := t.Elems(), u.Elems()
@@ -135,6 +151,10 @@ func (l Lattice) Meet(t, u Type) Type {
 		return l.meetTuples(t, u)
 	case t.Kind == KindInt && u.Kind == KindInt:
 		return l.meetInts(t, u)
+	case t.Kind == KindFloat && u.Kind == KindFloat:
+		return l.meetFloats(t, u)
+	case t.Kind == KindRef && u.Kind == KindRef:
+		return meetRefs(t, u)
 	case t.Kind == u.Kind:
 		return t
 	case t.isControl() && u.isControl():
@@ -180,6 +200,10 @@ func (t Type) Dual() Type {
 		return Ctrl
 	case KindInt:
 		return Range(t.hi, t.lo)
+	case KindFloat:
+		return t.dualFloat()
+	case KindRef:
+		return t.dualRef()
 	case KindTuple:
 		duals := make([]Type, len(t.Elems()))
 		for i, e := range t.Elems() {
@@ -202,4 +226,43 @@ func (l Lattice) Narrow(t Type) Type {
 		return Int
 	}
 	return t
+}
+
+// Widest is the lowest type of the same kind: all that a variable whose value has type t
+// could hold if nothing else were known. A reference keeps its object.
+func (t Type) Widest() Type {
+	switch t.Kind {
+	case KindInt:
+		return Int
+	case KindFloat:
+		return Flt
+	case KindRef:
+		return t.OrNull()
+	}
+	return t
+}
+
+// Zero is the type of the value that memory and variables of type t start with: 0, 0.0
+// or null.
+func (t Type) Zero() Type {
+	switch t.Kind {
+	case KindFloat:
+		return ConstFloat(0)
+	case KindRef:
+		return Null
+	}
+	return Zero
+}
+
+// IsZero tells whether t is the type of 0, 0.0 or null alone.
+func (t Type) IsZero() bool {
+	switch t.Kind {
+	case KindInt:
+		return t == Zero
+	case KindFloat:
+		return t.IsFloatConst() && t.Float() == 0
+	case KindRef:
+		return t.IsNull()
+	}
+	return false
 }
