@@ -22,7 +22,7 @@ func (s *sheet) makeBlocks() {
 		if b == nil || s.block[b.ID] != nil {
 			continue
 		}
-		c := s.cluster(s.nodes, fmt.Sprintf("block%0*d", width, b.ID), "cluster_"+b.Name())
+		c := s.cluster(s.nodes, fmt.Sprintf("block%0*d", width, b.ID), b.Name())
 		label := b.Name()
 		if d := b.LoopDepth(); d > 0 {
 			label += fmt.Sprintf(", loop depth %d", d)
@@ -51,6 +51,6 @@ func (s *sheet) home(n *node.Node) *dot.Graph {
 		return in
 	}
 	rank := in.Subgraph(fmt.Sprintf("rank%s%0*d", s.key, s.width, region.ID))
-	rank.Attrs("label", "", "rank", "same")
+	rank.Attrs("label", "", "rank", "same", "id", s.own+"rank_"+identifier(region))
 	return rank
 }

@@ -36,7 +36,7 @@ func (s *sheet) drawable(n *node.Node) bool {
 	case n.Op == node.OpXCtrl:
 		return s.f.Schedule == nil && n.NumOut() > 0
 	case n.Op == node.OpStop:
-		return s.o.Chapter >= stopSince
+		return s.o.Chapter >= stopSince && (n.NumIn() > 0 || s.g.Scopes == nil) // before the first Return it says nothing
 	}
 	return s.o.Chapter >= memorySince || !isMemory(n)
 }

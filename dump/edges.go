@@ -75,6 +75,10 @@ func (s *sheet) styleEdge(e dot.Edge, n *node.Node, i int, kind Edges) {
 	}
 	if isBackEdge(n, i) {
 		e.Attr("constraint", dot.Literal("false"))
+		return
+	}
+	if i > 0 || n.Op != node.OpPhi {
+		s.held[box(n.In(i)).ID] = true
 	}
 }
 

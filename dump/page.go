@@ -30,10 +30,11 @@ func (w *Walker) writeHTML(b *bytes.Buffer, svgs [][]byte) error {
 		}
 	}
 	return page.Execute(b, struct {
-		Title string
-		Lines []string
-		Steps []pageStep
-	}{w.title(), strings.Split(strings.TrimRight(printable(w.file.Text), "\n"), "\n"), steps})
+		Title    string
+		Lines    []string
+		Pictures bool
+		Steps    []pageStep
+	}{w.title(), strings.Split(strings.TrimRight(printable(w.file.Text), "\n"), "\n"), svgs != nil, steps})
 }
 
 // svgIDs are the names of elements, which would not be unique in a page of many pictures.

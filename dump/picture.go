@@ -44,18 +44,19 @@ func Draw(w io.Writer, o Options, funcs ...Func) error {
 	p.root.ID(fmt.Sprintf("chapter%02d", o.Chapter))
 	p.setLook()
 	for i, f := range funcs {
-		name := "Nodes"
+		s := p.sheet(f, fmt.Sprintf("%03d", i))
 		if len(funcs) > 1 {
-			name = f.Graph.Name
+			s.own = fmt.Sprintf("f%d_", i+1)
 		}
-		p.drawFunc(f, fmt.Sprintf("%03d", i), name)
+		s.draw()
 	}
-	var buf bytes.Buffer
+	var head, body bytes.Buffer
 	if o.Source && len(funcs) > 0 {
-		writeComment(&buf, funcs[0].Graph.File.Text)
+		writeComment(&head, funcs[0].Graph.File.Text)
 	}
-	p.root.Write(&buf) // it reports no errors, a buffer has none
-	_, err := w.Write(buf.Bytes())
+	p.root.Write(&body) // it reports no errors, a buffer has none
+	head.Write(rename(body.Bytes()))
+	_, err := w.Write(head.Bytes())
 	return err
 }
 
@@ -96,11 +97,14 @@ type sheet struct {
 	f     Func
 	g     *node.Graph
 	key   string          // what the library's identifiers of this function begin with
+	own   string          // what ours begin with, if there are several functions
 	width int             // digits of a node's number in them: the library sorts them as text
 	list  []*node.Node    // what is drawn, by number
 	refs  map[node.ID]ref // where; never ranged over
 	nodes *dot.Graph      // the cluster of the nodes
 	block []*dot.Graph    // by number of block: its cluster
+	held  []bool          // by number: something that needs the node stands below it
+	floor dot.Node        // what the scopes are drawn below
 }
 
 // A ref is where edges to a node end: a node of the picture, and the port in it.
@@ -109,11 +113,14 @@ type ref struct {
 	port string
 }
 
-func (p *picture) drawFunc(f Func, key, name string) {
-	s := &sheet{picture: p, f: f, g: f.Graph, key: key, width: len(fmt.Sprint(f.Graph.NumIDs())), refs: map[node.ID]ref{}}
-	s.nodes = s.cluster(p.root, "Nodes"+key, "cluster_"+name)
-	if name != "Nodes" {
-		s.nodes.Attr("label", name)
+func (p *picture) sheet(f Func, key string) *sheet {
+	return &sheet{picture: p, f: f, g: f.Graph, key: key, width: len(fmt.Sprint(f.Graph.NumIDs())), refs: map[node.ID]ref{}, held: make([]bool, f.Graph.NumIDs())}
+}
+
+func (s *sheet) draw() {
+	s.nodes = s.cluster(s.root, "Nodes"+s.key, "Nodes")
+	if s.own != "" {
+		s.nodes.Attr("label", s.g.Name)
 	}
 	s.choose()
 	s.makeBlocks()
@@ -123,15 +130,15 @@ func (p *picture) drawFunc(f Func, key, name string) {
 		}
 	}
 	s.drawEdges()
-	if p.o.Scopes && s.g.Scopes != nil {
+	if s.o.Scopes && s.g.Scopes != nil {
 		s.drawScopes()
 	}
 }
 
 // cluster makes a frame. Attributes of the picture would be handed down to frames that do
 // not have them, so it gets an empty label.
-func (p *picture) cluster(in *dot.Graph, key, id string) *dot.Graph {
+func (s *sheet) cluster(in *dot.Graph, key, name string) *dot.Graph {
 	c := in.Subgraph(key, dot.ClusterOption{})
-	c.Attrs("label", "", "id", id)
+	c.Attrs("label", "", "id", "cluster_"+s.own+name)
 	return c
 }

@@ -12,8 +12,10 @@ import (
 	"shoal/node/types"
 )
 
-// drawScopes draws every scope that the parser follows or has still to merge.
+// drawScopes draws every scope that the parser follows or has still to merge, below the
+// graph.
 func (s *sheet) drawScopes() {
+	s.drawFloor()
 	live := slices.Clone(s.g.Scopes.Live())
 	if s.o.Chapter >= newestFirst {
 		slices.Reverse(live)
@@ -24,6 +26,27 @@ func (s *sheet) drawScopes() {
 		}
 		s.drawScope(sc, i)
 	}
+}
+
+// drawFloor makes an invisible point below all nodes that no other one stands below. What
+// points to it, as tables of scopes do, gets below the whole graph with few edges.
+func (s *sheet) drawFloor() {
+	s.floor = s.root.Node("~" + s.key)
+	s.floor.Attrs("id", s.own+"Floor", "shape", "point", "style", "invis")
+	for _, n := range s.list {
+		if at, ok := s.refs[n.ID]; ok && !isProjection(n) && !s.held[n.ID] {
+			s.lift(s.floor, at.at)
+		}
+	}
+}
+
+// floorWeight makes the edges from and to the floor stronger than those of all names of a
+// table together usually are: between clusters an edge only pulls in its direction.
+const floorWeight = 3
+
+// lift places one node of the picture above another.
+func (s *sheet) lift(from, to dot.Node) {
+	s.edge(ref{at: from}, ref{at: to}).Attrs("style", "invis", "weight", floorWeight)
 }
 
 // A cell is one place of a scope's table: a name and its value.
@@ -67,7 +90,7 @@ func (s *sheet) drawScope(sc *node.Scope, order int) {
 		id := fmt.Sprintf("Scope%d_%d", sc.Node.ID, level)
 		key := fmt.Sprintf("~%s%05d_%05d", s.key, order, level) // behind all nodes
 		if depth < maxNesting {
-			frame = s.cluster(frame, key, "cluster_"+id)
+			frame = s.cluster(frame, key, id)
 			if depth == 0 {
 				frame.Attrs("label", sc.Label, "labelloc", "b", "fontname", "Helvetica", "fontsize", 10)
 			}
@@ -84,7 +107,8 @@ func (s *sheet) drawCells(at dot.Node, id string, level int, cells []cell) {
 		fmt.Fprintf(&b, `<TD PORT="%s">%s</TD>`, c.port, html.EscapeString(c.name))
 	}
 	b.WriteString(`</TR></TABLE>`)
-	at.Attr("label", dot.HTML(b.String())).Attr("shape", "plaintext").Attr("id", id)
+	s.lift(at, s.floor)
+	at.Attr("label", dot.HTML(b.String())).Attr("shape", "plaintext").Attr("id", s.own+id)
 	for _, c := range cells {
 		if c.value == nil {
 			continue

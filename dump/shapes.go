@@ -34,7 +34,7 @@ func (s *sheet) drawNode(n *node.Node) {
 
 func (s *sheet) newNode(n *node.Node) dot.Node {
 	at := s.home(n).Node(fmt.Sprintf("%s%0*d", s.key, s.width, n.ID))
-	at.Attr("id", identifier(n))
+	at.Attr("id", s.own+identifier(n))
 	s.refs[n.ID] = ref{at: at}
 	return at
 }

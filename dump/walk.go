@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -222,7 +223,7 @@ func (w *Walker) Write(out io.Writer, svgs [][]byte) error {
 
 // title says what the walkthrough is about.
 func (w *Walker) title() string {
-	return fmt.Sprintf("%s at chapter %d: %d of %d steps", w.file.Name, w.o.Chapter, len(w.frames), w.count)
+	return fmt.Sprintf("%s at chapter %d: %d of %d steps", filepath.Base(w.file.Name), w.o.Chapter, len(w.frames), w.count)
 }
 
 func (f *frame) heading() string {
