@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"html/template"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -34,7 +35,7 @@ func (w *Walker) writeHTML(b *bytes.Buffer, svgs [][]byte) error {
 		Lines    []string
 		Pictures bool
 		Steps    []pageStep
-	}{w.title(), strings.Split(strings.TrimRight(printable(w.file.Text), "\n"), "\n"), svgs != nil, steps})
+	}{w.title(filepath.Base(w.file.Name)), strings.Split(strings.TrimRight(printable(w.file.Text), "\n"), "\n"), svgs != nil, steps})
 }
 
 // svgIDs are the names of elements, which would not be unique in a page of many pictures.

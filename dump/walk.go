@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -221,9 +220,9 @@ func (w *Walker) Write(out io.Writer, svgs [][]byte) error {
 	return err
 }
 
-// title says what the walkthrough is about.
-func (w *Walker) title() string {
-	return fmt.Sprintf("%s at chapter %d: %d of %d steps", filepath.Base(w.file.Name), w.o.Chapter, len(w.frames), w.count)
+// title says what the walkthrough of the program with the given name is about.
+func (w *Walker) title(program string) string {
+	return fmt.Sprintf("%s at chapter %d: %d of %d steps", program, w.o.Chapter, len(w.frames), w.count)
 }
 
 func (f *frame) heading() string {
@@ -235,7 +234,7 @@ func (f *frame) heading() string {
 }
 
 func (w *Walker) writeText(b *bytes.Buffer) {
-	fmt.Fprintf(b, "%s\n", w.title())
+	fmt.Fprintf(b, "%s\n", w.title(w.file.Name))
 	for _, f := range w.frames {
 		fmt.Fprintf(b, "\n%s\n  %s\n", f.heading(), f.Sentence)
 		if f.Equation != "" {
@@ -255,7 +254,7 @@ func (f *frame) equationAndSource() string {
 }
 
 func (w *Walker) writeMarkdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "# %s\n\n```\n%s\n```\n", w.title(), strings.TrimRight(printable(w.file.Text), "\n"))
+	fmt.Fprintf(b, "# %s\n\n```\n%s\n```\n", w.title(w.file.Name), strings.TrimRight(printable(w.file.Text), "\n"))
 	for _, f := range w.frames {
 		fmt.Fprintf(b, "\n## %s\n\n%s\n", f.heading(), markdownText(f.Sentence))
 		if f.Equation != "" {
