@@ -9,10 +9,14 @@ import (
 // of every pass's side tables.
 type ID int32
 
-// A Symbol is a name of the program: what a variable is called and what it may hold.
+// A Symbol is a name of the program: what a variable is called and what it may hold. It
+// also names the field of a Load or Store and the object of a New; there is one Symbol for
+// each of them in a graph.
 type Symbol struct {
 	Name     string
 	Declared types.Type
+	Field    *types.Field  // that a Load or Store is about
+	Object   *types.Object // that a New makes
 }
 
 // A Node is one operation in the sea of nodes: a value, an effect or a point of control.

@@ -196,7 +196,7 @@ var Ops = [NumOps]OpInfo{
 	OpNew:      {Name: "New", Mnem: "new", Doc: "an object of zeros that nobody had before: control, length of an array; memory was zero there before, so no state of it changes", Since: 10, Arity: -1, Cost: 10, Aux: AuxObject, Flags: Pinned | Memory},
 	OpLoad:     {Name: "Load", Mnem: "load", Doc: "what is in memory: control, memory, reference, offset in bytes", Since: 10, Arity: 4, Cost: 4, Aux: AuxField, Flags: Memory},
 	OpStore:    {Name: "Store", Mnem: "store", Doc: "memory with a place changed: control, memory, reference, offset in bytes, value", Since: 10, Arity: 5, Cost: 2, Aux: AuxField, Flags: Memory},
-	OpCast:     {Name: "Cast", Doc: "a value of which the control it hangs off knows more", Since: 10, Arity: 2, Flags: Pinned},
+	OpCast:     {Name: "Cast", Doc: "a value that the control it hangs off has found to be neither 0 nor null", Since: 10, Arity: 2, Flags: Pinned},
 	OpReadOnly: {Name: "ReadOnly", Doc: "a reference through which nothing may be changed", Since: 17, Arity: 2},
 	OpFault:    {Name: "Fault", Mnem: "fault", Doc: "ends the program with a message (semantics §10): control, memory, numbers of the message", Since: 15, Arity: -1, Aux: AuxFault, Flags: CFG | Pinned},
 }

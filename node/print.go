@@ -14,8 +14,27 @@ func (n *Node) Label() string {
 		return n.Name()
 	case OpConstant:
 		return n.Type.String()
+	case OpLoad:
+		return "ld_" + fieldLabel(n.Name())
+	case OpStore:
+		return "st_" + fieldLabel(n.Name())
+	case OpNew:
+		return n.Name()
+	case OpCast:
+		return "(" + n.Type.String() + ")"
 	}
 	return Ops[n.Op].Name
+}
+
+// fieldLabel is the name of a field where marks would be misread: of elements and lengths.
+func fieldLabel(name string) string {
+	switch name {
+	case "[]":
+		return "ary"
+	case "#":
+		return "len"
+	}
+	return name
 }
 
 // String is the one-line print of n and of what it needs (chapters §0.2): every node in
@@ -69,6 +88,16 @@ func (p *linePrinter) printFull(n *Node) {
 		p.list("Phi(", n, 0, ",", ")")
 	case OpIf:
 		p.list("if( ", n, 1, ",", " )")
+	case OpLoad:
+		p.b.WriteString("." + n.Name())
+	case OpStore:
+		p.list("."+n.Name()+"=", n, 4, ",", ";")
+	case OpCast:
+		p.list(n.Label(), n, 1, "", "")
+	case OpReadOnly:
+		p.list("(const)", n, 1, "", "")
+	case OpToFloat:
+		p.list(Ops[n.Op].Text, n, 1, "", "")
 	case OpSelect, OpMin, OpMax, OpUMin, OpUMax, OpAbs, OpRotL:
 		p.list(Ops[n.Op].Text+"(", n, 1, ",", ")")
 	case OpSignExt, OpZeroExt:
@@ -78,14 +107,21 @@ func (p *linePrinter) printFull(n *Node) {
 	}
 }
 
+// printStop prints the Returns. Faults are no results.
 func (p *linePrinter) printStop(n *Node) {
-	if n.NumIn() == 1 {
-		p.print(n.In(0))
+	var returns []*Node
+	for i := range n.NumIn() {
+		if n.In(i).Op != OpFault {
+			returns = append(returns, n.In(i))
+		}
+	}
+	if len(returns) == 1 {
+		p.print(returns[0])
 		return
 	}
 	p.b.WriteString("Stop[ ")
-	for i := range n.NumIn() {
-		p.print(n.In(i))
+	for _, r := range returns {
+		p.print(r)
 		p.b.WriteByte(' ')
 	}
 	p.b.WriteByte(']')

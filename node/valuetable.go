@@ -20,7 +20,7 @@ func numbered(n *Node) bool {
 	switch n.Op {
 	case OpPhi, OpRegion:
 		return !n.InProgress()
-	case OpStart, OpStop, OpReturn, OpScope, OpInvalid, OpLoop, OpNever:
+	case OpStart, OpStop, OpReturn, OpFault, OpScope, OpInvalid, OpLoop, OpNever, OpNew:
 		return false
 	}
 	return true
@@ -50,7 +50,10 @@ func sameValue(a, b *Node) bool {
 	if a.Op != b.Op || a.Aux != b.Aux || len(a.in) != len(b.in) {
 		return false
 	}
-	if a.Op == OpConstant && !a.Type.Equal(b.Type) {
+	switch {
+	case a.Op == OpConstant && !a.Type.Equal(b.Type):
+		return false
+	case a.Sym != b.Sym && Ops[a.Op].Aux == AuxField:
 		return false
 	}
 	for i := range a.in {
