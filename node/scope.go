@@ -121,6 +121,9 @@ func (sc *Scopes) Vars(s *Scope) []Var { return sc.vars[:s.count] }
 // AllVars are the names that the parser can see, outermost first.
 func (sc *Scopes) AllVars() []Var { return sc.vars }
 
+// VarAt is the variable that has a slot.
+func (sc *Scopes) VarAt(slot int) Var { return sc.vars[slot/2] }
+
 // Count is the number of names in sight of s.
 func (s *Scope) Count() int { return s.count }
 

@@ -28,12 +28,7 @@ var precedences = []map[string]binary{
 }
 
 // expression = comparison .
-func (p *parser) expression() *node.Node {
-	p.enter()
-	n := p.binary(0)
-	p.depth--
-	return n
-}
+func (p *parser) expression() *node.Node { return p.binary(0) }
 
 // binary reads a chain of operators of one precedence and of the tighter ones.
 func (p *parser) binary(level int) *node.Node {
@@ -94,16 +89,16 @@ func (p *parser) unary() *node.Node {
 		if p.tok.is("-") && p.tok.start == op.end && p.opts.Level >= features[featIncrement].since && p.peek().kind == tokName {
 			p.need(featIncrement, source.Span{Start: op.start, End: p.tok.end})
 		}
-		p.enter()
+		p.enter(&p.parens)
 		n := p.e.Make(node.OpMinus, op.start, nil, p.unary())
-		p.depth--
+		p.parens--
 		return n
 	case op.is("!"):
 		p.need(featNot, op.span())
 		p.advance()
-		p.enter()
+		p.enter(&p.parens)
 		n := p.e.Make(node.OpNot, op.start, nil, p.unary())
-		p.depth--
+		p.parens--
 		return n
 	}
 	return p.primary()
@@ -117,8 +112,10 @@ func (p *parser) primary() *node.Node {
 		p.advance()
 		return p.integer(t)
 	case t.is("(") && p.has(featArithmetic):
+		p.enter(&p.parens)
 		p.advance()
 		n := p.expression()
+		p.parens--
 		p.g.Hold(n)
 		p.expect(")")
 		return p.g.Release(n)
@@ -198,5 +195,7 @@ func (p *parser) undefined(t token) {
 		p.lacks(featArg, t.span())
 		return
 	}
-	p.reportHint("undefined", t.span(), p.similar(t.text), t.text)
+	if !p.diags.Full() && !p.blame("'"+t.text+"'") {
+		p.reportHint("undefined", t.span(), p.similar(t.text), t.text)
+	}
 }

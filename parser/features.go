@@ -127,10 +127,14 @@ func (p *parser) need(f feature, span source.Span) {
 		return
 	}
 	p.lacks(f, span)
-	panic(bailout{})
+	p.bail()
 }
 
+// lacks reports a feature once: whoever uses it a second time has the same thing to do.
 func (p *parser) lacks(f feature, span source.Span) {
+	if p.blame(features[f].name) {
+		return
+	}
 	if features[f].since > p.opts.Level {
 		p.report("needs-chapter", span, features[f].name, features[f].since)
 		return

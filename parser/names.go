@@ -24,6 +24,13 @@ func (p *parser) pop() {
 	p.scopes.Pop(p.scope)
 }
 
+// blame tells whether something was reported before, and remembers that it is now.
+func (p *parser) blame(what string) bool {
+	before := p.blamed[what]
+	p.blamed[what] = true
+	return before
+}
+
 // similar is a hint about a name that is not defined: one that is, and differs little.
 func (p *parser) similar(name string) string {
 	best, distance := "", 1+len(name)/3

@@ -18,8 +18,8 @@ type Options struct {
 	OnEvent func(g *node.Graph, e node.Event)
 }
 
-// MaxDepth is how deeply statements, parentheses and unary operators may nest
-// (semantics §13). An else-if chain is not nesting.
+// MaxDepth is how deeply statements may nest in each other, and within a statement
+// parentheses and unary operators (semantics §13). An else-if chain is not nesting.
 const MaxDepth = 10_000
 
 // A Func is a function as the parser leaves it: a graph, and the engine that made it.
@@ -30,7 +30,7 @@ type Func struct {
 
 // Parse builds the graph of a program. The diagnostics are empty if it is a correct one.
 func Parse(file *source.File, opts Options) ([]Func, *source.Diagnostics) {
-	p := &parser{file: file, opts: opts, diags: &source.Diagnostics{File: file}}
+	p := &parser{file: file, opts: opts, diags: &source.Diagnostics{File: file}, blamed: map[string]bool{}}
 	if len(file.Text) > source.MaxSize {
 		p.report("too-large", source.Span{})
 		return nil, p.diags
@@ -62,13 +62,23 @@ type parser struct {
 
 	breaks    *node.Scope      // pending exits of the innermost loop
 	continues *node.Scope      // pending continues of it, nil if there was none
-	loops     int              // how many loops the parser is in
-	depth     int              // how deeply it is nested
+	nesting                    // how deep it is
 	returned  bool             // a return came before, in this block
-	restarts  int              // how many errors made a new graph necessary
-	stopped   bool             // nothing more is reported
 	names     map[string][]int // the slots of each name, innermost last
-	late      bool             // the text is behind an error; its graph is thrown away
+
+	late     bool            // the text is behind an error; its graph is thrown away
+	restarts int             // how many errors made a new graph necessary
+	bailing  bool            // the panic of a syntax error is under way
+	stopped  bool            // nothing more is reported
+	declares string          // the name that the current statement declares
+	blamed   map[string]bool // names and features that were reported
+}
+
+// A nesting counts the constructs around a place in the text.
+type nesting struct {
+	loops  int // whiles
+	blocks int // blocks, and statements that are part of another
+	parens int // parentheses and unary operators of the statement
 }
 
 // bailout is the panic of a syntax error; the list of statements goes on behind it.
@@ -193,17 +203,28 @@ func (p *parser) laterOperator() {
 // fail reports a syntax error and gives up the statement.
 func (p *parser) fail(code string, span source.Span, args ...any) {
 	p.report(code, span, args...)
+	p.bail()
+}
+
+// bail gives up the statement: next, which reads the list that it is in, goes on behind it.
+func (p *parser) bail() {
+	p.bailing = true
 	panic(bailout{})
 }
 
-// enter goes one level deeper; the caller leaves it with p.depth--.
-func (p *parser) enter() {
-	if p.depth++; p.depth > MaxDepth {
+// giveUp skips the rest of the text.
+func (p *parser) giveUp() {
+	p.stopped = true
+	p.lex.pos = len(p.lex.src)
+	p.advance()
+	p.bail()
+}
+
+// enter goes one level deeper, of blocks or parens; the caller leaves it with a decrement.
+func (p *parser) enter(depth *int) {
+	if *depth++; *depth > MaxDepth {
 		p.report("too-deep", p.tok.span(), MaxDepth)
-		p.stopped = true // nothing behind it can be told from nonsense
-		p.lex.pos = len(p.lex.src)
-		p.advance()
-		panic(bailout{})
+		p.giveUp() // nothing behind it can be told from nonsense
 	}
 }
 

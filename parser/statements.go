@@ -46,18 +46,21 @@ func (p *parser) afterOnly() {
 // next reads one statement of a list. Behind a syntax error it goes on at the next
 // statement, with a new graph: what was built is of no use any more.
 func (p *parser) next() {
-	before, level, depth, loops, returned := p.tok.start, p.scopes.Level(), p.depth, p.loops, p.returned
+	before, level, nesting, returned := p.tok.start, p.scopes.Level(), p.nesting, p.returned
 	defer func() {
-		switch r := recover(); r.(type) {
-		case nil:
-		case bailout:
-			p.depth, p.loops, p.returned = depth, loops, returned
-			p.resync(before)
-			p.restart(level)
-		default:
-			panic(r)
+		if !p.bailing {
+			return
 		}
+		p.resync(before)
+		if p.tok.kind == tokEOF && nesting.blocks > 0 {
+			return // nothing to go on with, here or in the blocks around
+		}
+		recover()
+		p.bailing = false
+		p.nesting, p.returned = nesting, returned
+		p.restart(level)
 	}()
+	p.declares = ""
 	if p.returned && !p.has(featAfterReturn) && !p.tok.is(";") {
 		p.need(featAfterReturn, p.tok.span())
 	}
@@ -65,24 +68,33 @@ func (p *parser) next() {
 	p.g.Emit(node.Event{Kind: node.Parsed, Node: p.scope.Node, At: before})
 }
 
-// resync skips to behind the next ';', or to the next '}'.
+// resync skips to behind the next ';' or a block, or to the '}' of the block around.
 func (p *parser) resync(before source.Pos) {
-	depth := 0
+	braces, parens := 0, 0 // open ones; of parentheses only those of a for, which has ';'
 	for p.tok.kind != tokEOF {
+		t := p.tok
 		switch {
-		case p.tok.is("{"):
-			depth++
-		case p.tok.is("}"):
-			if depth == 0 && p.tok.start > before {
-				return
-			}
-			depth--
-		case p.tok.is(";") && depth <= 0:
-			p.advance()
+		case t.is("{"):
+			braces++
+		case t.is("}") && braces == 0 && t.start > before:
 			return
+		case t.is("}"):
+			braces--
+		case t.is("(") && (parens > 0 || p.prev.text == "for"):
+			parens++
+		case t.is(")") && parens > 0:
+			parens--
 		}
 		p.advance()
+		if braces <= 0 && (t.is(";") && parens == 0 || t.is("}") && p.beginsStatement()) {
+			return
+		}
 	}
+}
+
+// beginsStatement tells whether the next token, behind a block, may begin a statement.
+func (p *parser) beginsStatement() bool {
+	return p.tok.kind == tokName && p.tok.text != "else" || p.tok.is("{") || p.tok.is("}")
 }
 
 // restart takes the names of the outermost levels along into a new graph, where each has
@@ -111,6 +123,9 @@ func (p *parser) restart(level int) {
 	for p.scopes.Level() < level {
 		p.push()
 	}
+	if p.declares != "" && !p.definedHere(p.declares) {
+		p.define(symbol(p.declares, types.Int), p.unknown())
+	}
 }
 
 // unknown is a value behind an error.
@@ -119,7 +134,7 @@ func (p *parser) unknown() *node.Node { return p.g.New(node.OpConstant, source.N
 // statement = return | declaration | assignment | block | if | while | break | continue
 // | "#showGraph" ";" | expr ";" | ";" .
 func (p *parser) statement() {
-	p.enter()
+	p.parens = 0
 	switch {
 	case p.word("return"):
 		p.returnStatement()
@@ -141,7 +156,6 @@ func (p *parser) statement() {
 	default:
 		p.simpleStatement()
 	}
-	p.depth--
 }
 
 func (p *parser) returnStatement() {
@@ -157,18 +171,20 @@ func (p *parser) returnStatement() {
 func (p *parser) block() {
 	open := p.prev
 	outer := p.returned
+	p.enter(&p.blocks)
 	p.push()
 	for !p.tok.is("}") {
 		if p.tok.kind == tokEOF {
 			p.fail("open-block", p.missing(), p.tok.text, open.span())
 		}
 		if p.diags.Full() {
-			panic(bailout{})
+			p.giveUp()
 		}
 		p.next()
 	}
 	p.advance()
 	p.pop()
+	p.blocks--
 	if p.has(featIf) {
 		p.returned = outer
 	}
@@ -190,6 +206,7 @@ func (p *parser) showGraph() {
 func (p *parser) declaration() {
 	p.advance()
 	name := p.name()
+	p.declares = name.text
 	var value *node.Node
 	switch {
 	case p.take("="):
@@ -226,13 +243,8 @@ func (p *parser) name() token {
 }
 
 func (p *parser) definedHere(name string) bool {
-	vars := p.scopes.AllVars()
-	for i := len(vars) - 1; i >= 0 && vars[i].Level == p.scopes.Level(); i-- {
-		if vars[i].Sym.Name == name {
-			return true
-		}
-	}
-	return false
+	slot := p.lookup(name)
+	return slot >= 0 && p.scopes.VarAt(slot).Level == p.scopes.Level()
 }
 
 // simpleStatement = IDENT "=" expr ";" | expr ";" .
@@ -250,6 +262,10 @@ func (p *parser) simpleStatement() {
 			p.advance()
 			p.assignment(t)
 			return
+		}
+		if next.kind == tokName && p.opts.Level >= features[featStructs].since && p.lookup(t.text) < 0 {
+			p.undefined(t) // where a type might stand
+			p.bail()
 		}
 		if !p.has(featExprStatement) {
 			p.advance()
@@ -375,8 +391,7 @@ func (p *parser) arm() {
 	if p.restarts == restarts && p.scopes.Count() > count {
 		vars := p.scopes.AllVars()
 		name := vars[count].Sym.Name
-		p.report("arm", start.span(), name)
-		panic(bailout{})
+		p.fail("arm", start.span(), name)
 	}
 }
 
@@ -384,7 +399,13 @@ func (p *parser) armStatement() {
 	if p.tok.is("}") || p.tok.kind == tokEOF {
 		p.fail("statement", p.missing(), p.tok.text)
 	}
+	if p.tok.is("{") { // which counts itself
+		p.statement()
+		return
+	}
+	p.enter(&p.blocks)
 	p.statement()
+	p.blocks--
 }
 
 // branch = "(" expr ")" . It makes the If and returns its projections, both held.
