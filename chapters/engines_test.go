@@ -32,19 +32,22 @@ const (
 	endless    = 3 * time.Millisecond
 )
 
-// An engine runs a compiled program; no two of them share code.
+// An engine runs a compiled program. No two of them share code, but that the graph is run
+// twice: as it was parsed and as it is optimized.
 type engine struct {
-	name string
-	run  func(u *shoal.Unit, calls []call) ([]string, error)
+	name  string
+	after string // the pass after which it runs the program; empty for the last
+	run   func(u *shoal.Unit, calls []call) ([]string, error)
 	// falls tells that it can see whether control ended without a return.
 	falls bool
 }
 
 var engines = []engine{
-	{"graph", runGraph, true},
-	{"schedule", each(runSchedule), false},
-	{"ssa", each(runSSA), false},
-	{"native", runNative, false},
+	{"parse", "parse", runGraph, true},
+	{"optimize", "", runGraph, true},
+	{"schedule", "", each(runSchedule), false},
+	{"ssa", "", each(runSSA), false},
+	{"native", "", runNative, false},
 }
 
 // implicitReturn is the chapter from which on the end of a program returns 0.

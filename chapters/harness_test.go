@@ -249,19 +249,15 @@ type call struct {
 	want string // a number, FALLTHROUGH or TIMEOUT
 }
 
-// run runs p in every way at every optimization of its own level, then optimized at all
-// levels at which it is valid: the matrix. The order of the worklist differs from level to
-// level, for it must not matter.
+// run runs p in every way, at every optimization of every level at which it is valid: the
+// matrix. The order of the worklist differs from level to level, for it must not matter.
 func (p *program) run(section string) {
 	calls := p.calls(section)
-	for _, opt := range []shoal.Opt{shoal.Full, shoal.Rules, shoal.Raw} {
-		if !p.agree(calls, shoal.Options{Chapter: p.first, Opt: opt, Verify: true}) {
-			return
-		}
-	}
-	for level := p.first + 1; level <= p.last; level++ {
-		if !p.agree(calls, shoal.Options{Chapter: level, Seed: int64(level), Verify: true}) {
-			return
+	for level := p.first; level <= p.last; level++ {
+		for _, opt := range []shoal.Opt{shoal.Full, shoal.Rules, shoal.Raw} {
+			if !p.agree(calls, shoal.Options{Chapter: level, Opt: opt, Seed: int64(level - p.first), Verify: true}) {
+				return
+			}
 		}
 	}
 }
@@ -280,11 +276,14 @@ func (p *program) calls(section string) (calls []call) {
 	return calls
 }
 
-// agree runs one compilation by all engines and tells whether all went well: one mistake
+// agree runs what one set of options makes by all engines and tells whether all went well: one mistake
 // is not to be reported for every level.
 func (p *program) agree(calls []call, o shoal.Options) (ok bool) {
-	u := p.compile(o)
+	parsed := o
+	parsed.Until = "parse"
+	units := map[string]*shoal.Unit{"parse": p.compile(parsed), "": p.compile(o)}
 	for _, e := range engines {
+		u := units[e.after]
 		got, err := e.run(u, calls)
 		if err != nil {
 			p.t.Fatalf("%s, %s: %v", p.at(o), e.name, err)
