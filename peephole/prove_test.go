@@ -149,21 +149,26 @@ func (p *proof) allFrom(i int) error {
 func (p *proof) some(w types.Width, rng *rand.Rand, special []int64) error {
 	p.m.W = w
 	for range randomTuples {
-		for _, v := range p.vars {
-			x := w.Wrap(int64(rng.Uint64()) >> rng.Intn(64))
-			switch {
-			case v.bits:
-				x = 1 + rng.Int63n(int64(w))
-			case rng.Intn(8) != 0:
-				x = special[rng.Intn(len(special))]
-			}
-			p.m.Value[v.index] = x
-		}
+		p.draw(rng, special)
 		if err := p.check(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// draw gives all variables new values.
+func (p *proof) draw(rng *rand.Rand, special []int64) {
+	for _, v := range p.vars {
+		x := p.m.W.Wrap(int64(rng.Uint64()) >> rng.Intn(64))
+		switch {
+		case v.bits:
+			x = 1 + rng.Int63n(int64(p.m.W))
+		case rng.Intn(8) != 0:
+			x = special[rng.Intn(len(special))]
+		}
+		p.m.Value[v.index] = x
+	}
 }
 
 // specialValues are the words at which rules break if they do: around powers of two.

@@ -7,7 +7,7 @@ var shrRules = []Rule{
 	{Name: "shr-constants", Since: 24, Doc: "optimizations SHR4", From: Shr(Shr(X, C), D), To: Shr(X, Fold(Add(C, D))), If: all(ULT(C, Bits), ULT(D, Bits), ULT(Add(C, D), Bits))},
 	{Name: "shr-shl-same", Since: 24, Doc: "optimizations SHR6", From: Shr(Mul(X, C), D), To: And(X, Fold(Shr(K(-1), D))), If: all(ULT(D, Bits), EQ(C, Shl(K(1), D)))},
 	{Name: "shr-shl-less", Since: 24, Doc: "optimizations SHR7", From: Shr(Once(Mul(X, C)), D), To: Mul(And(X, Fold(Shr(K(-1), Log2(C)))), Fold(Shr(C, D))), If: all(Pow2(C), ULT(D, Log2(C)))},
-	{Name: "shr-shl-more", Since: 24, Doc: "optimizations SHR8", From: Shr(Once(Mul(X, C)), D), To: And(Shr(X, Fold(Sub(D, Log2(C)))), Fold(Shr(K(-1), D))), If: all(Pow2(C), ULT(Log2(C), D), ULT(D, Bits))},
+	{Name: "shr-shl-more", Since: 24, Doc: "optimizations SHR8", From: Shr(Once(Mul(X, C)), D), To: And(Shr(X, Fold(Sub(D, Log2(C)))), Fold(Shr(K(-1), D))), If: all(Pow2(C), ULT(K(1), C), ULT(Log2(C), D), ULT(D, Bits))},
 	{Name: "shr-sign", Since: 24, Doc: "optimizations SHR10", From: Shr(Sar(X, Y), Last), To: Shr(X, Last)},
 	{Name: "shr-and", Since: 24, Doc: "optimizations AND26, SHR11, SHR12", From: Shr(Once(And(X, C)), D), To: And(Shr(X, D), Fold(Shr(C, D)))},
 	{Name: "shr-or", Since: 24, Doc: "optimizations SHR13", From: Shr(Once(Or(X, C)), D), To: Or(Shr(X, D), Fold(Shr(C, D)))},
