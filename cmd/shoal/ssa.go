@@ -78,6 +78,7 @@ func (a *app) ssaValidate() *cobra.Command {
 
 func (a *app) ssaConvert() *cobra.Command {
 	var to string
+	var p params
 	c := &cobra.Command{
 		Use: "convert --to FORM FILE.ssa", Short: "Convert to args, phi or upsilon", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -89,14 +90,56 @@ func (a *app) ssaConvert() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			counts, err := p.change(&m)
+			if err != nil {
+				return err
+			}
 			if m, err = forms.ConvertModule(m, form); err != nil {
 				return err
 			}
-			return ssa.Print(a.out, m)
+			if err := ssa.Print(a.out, m); err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(a.out, counts)
+			return err
 		},
 	}
 	c.Flags().StringVar(&to, "to", "args", "the form to convert to")
+	c.Flags().BoolVar(&p.maximal, "maximal", false, "first make every value a parameter of every block that can see it")
+	c.Flags().BoolVar(&p.prune, "prune", false, "first remove the parameters that are dead or trivial")
 	return c
+}
+
+// params says what to do with the block parameters before a conversion.
+type params struct{ maximal, prune bool }
+
+// maxParams is how many parameters --maximal adds at most: there are as many as values
+// times blocks.
+const maxParams = 1_000_000
+
+// change changes a module and puts what it counted into lines that are comments of the text.
+func (p params) change(m **ssa.Module) (counts string, err error) {
+	if !p.maximal && !p.prune {
+		return "", nil
+	}
+	if *m, err = forms.ConvertModule(*m, ssa.FormArgs); err != nil {
+		return "", err
+	}
+	for _, f := range (*m).Funcs {
+		if p.maximal {
+			added, err := f.Maximal(maxParams)
+			if err != nil {
+				return "", err
+			}
+			counts += fmt.Sprintf("# %s: %d parameters added\n", f.Name, added)
+		}
+		if p.prune {
+			n := f.Prune()
+			counts += fmt.Sprintf("# %s: %d parameters, %d of them dead, %d trivial; %d are left\n",
+				f.Name, n.Params, n.Dead, n.Trivial, n.Params-n.Dead-n.Trivial)
+		}
+	}
+	return counts, nil
 }
 
 // strategyFlag adds --strategy; the function returned reads it.
@@ -277,4 +320,3 @@ func (a *app) ssaBuild() *cobra.Command {
 	c.Flags().BoolVarP(&object, "object", "c", false, "write a relocatable object")
 	return c
 }
-
