@@ -21,7 +21,7 @@ func (f *Func) BlockNamer() *Namer {
 func (f *Func) ValueNamer() *Namer {
 	n := &Namer{taken: make(map[string]bool, len(f.Values)), count: map[string]int{}}
 	for v := range f.Values {
-		if f.Values[v].Kind.defines() {
+		if f.Values[v].HasResult() {
 			n.taken[f.ValueName(ValueID(v))] = true
 		}
 	}
@@ -47,7 +47,7 @@ func (f *Func) UniqueNames() {
 		if name == "" || !f.Values[v].Kind.defines() {
 			continue
 		}
-		if _, own := ownNumber('v', name); own {
+		if _, own := ownNumber('v', name); own || name == "inf" || name == "nan" {
 			name += "." // "v7" may be what another value is called for want of a name
 		}
 		f.Names[v] = n.Fresh(name)

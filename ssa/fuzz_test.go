@@ -13,6 +13,7 @@ import (
 	"shoal/ssa"
 	"shoal/ssa/destruct"
 	"shoal/ssa/forms"
+	"shoal/ssa/ssatest"
 )
 
 // fuzzSteps bounds a run under the fuzzer; longer runs are not compared.
@@ -95,13 +96,14 @@ func checkMeaning(t *testing.T, f *ssa.Func) {
 	for i := range inputs {
 		inputs[i] = int64(3 + 4*i)
 	}
-	want, err := forms.Run(f, fuzzSteps, inputs...)
+	v, err := forms.Run(f, fuzzSteps, inputs...)
 	if errors.Is(err, ssa.ErrSteps) {
 		return
 	}
-	same := func(what, text string, got int64, err error) {
-		if err != nil || got != want {
-			t.Fatalf("%s: %d, %v, want %d\n%s\n%s", what, got, err, want, f, text)
+	want := ssatest.Outcome(v, err)
+	same := func(what, text string, v int64, err error) {
+		if got := ssatest.Outcome(v, err); got != want {
+			t.Fatalf("%s: %s, want %s\n%s\n%s", what, got, want, f, text)
 		}
 	}
 	args, err := forms.Convert(f, ssa.FormArgs)

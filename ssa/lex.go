@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -11,13 +12,14 @@ const (
 	tokLine byte = '\n'
 	tokName byte = 'a'
 	tokInt  byte = '0'
-	tokBad  byte = '?' // what no token starts with, or an integer that does not fit
+	tokFlt  byte = '.'
+	tokBad  byte = '?' // what no token starts with, or a number that does not fit
 )
 
 type token struct {
 	kind       byte
 	start, end int   // offsets in the text
-	val        int64 // of tokInt
+	val        int64 // of tokInt; of tokFlt its bits
 }
 
 // A lexer cuts the text into tokens. tok is the token at hand.
@@ -61,24 +63,50 @@ func (l *lexer) next() {
 	c, j := l.text[i], i+1
 	digit := c == '-' || '0' <= c && c <= '9'
 	if nameChars[c] == 1 || digit {
-		for j < len(l.text) && nameChars[l.text[j]] != 0 {
+		for j < len(l.text) && (nameChars[l.text[j]] != 0 || digit && isSign(l.text[j]) && isExponent(l.text[j-1])) {
 			j++
 		}
 	}
 	l.at = j
 	l.tok = token{kind: c, start: i, end: j}
 	switch {
+	case digit || l.text[i:j] == "inf" || l.text[i:j] == "nan":
+		l.tok.kind, l.tok.val = number(l.text[i:j])
 	case nameChars[c] == 1:
 		l.tok.kind = tokName
-	case digit:
-		l.tok.kind = tokInt
-		v, err := strconv.ParseInt(l.text[i:j], 10, 64)
-		if l.tok.val = v; err != nil {
-			l.tok.kind = tokBad
-		}
 	case strings.IndexByte("\n:(),=[]^", c) < 0:
 		l.tok.kind = tokBad
 	}
+}
+
+func isSign(c byte) bool { return c == '-' || c == '+' }
+
+func isExponent(c byte) bool { return c == 'e' || c == 'E' }
+
+// isFloat tells whether a number is written as a floating-point number.
+func isFloat(text string) bool {
+	return text == "inf" || text == "-inf" || text == "nan" || strings.ContainsAny(text, ".eE")
+}
+
+// decimal tells whether a floating-point number has no letters but that of the exponent,
+// or is one of the three words.
+func decimal(text string) bool {
+	return !strings.ContainsAny(text, ".eE") || strings.Trim(text, "-+.eE0123456789") == ""
+}
+
+// number reads a number: its kind of token, and its value or its bits.
+func number(text string) (kind byte, val int64) {
+	if !isFloat(text) {
+		if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return tokInt, v
+		}
+		return tokBad, 0
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !decimal(text) {
+		return tokBad, 0
+	}
+	return tokFlt, int64(math.Float64bits(x))
 }
 
 // spell is the text of t.

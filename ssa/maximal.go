@@ -57,6 +57,7 @@ func (m *maximizer) count() (sum int) {
 		} else {
 			m.defs[b] = slices.Concat(m.f.Inputs, block.Body)
 		}
+		m.defs[b] = slices.DeleteFunc(m.defs[b], func(v ValueID) bool { return !m.f.Values[v].HasResult() })
 		for i, v := range m.defs[b] {
 			m.place[v] = m.avail[b] + int32(i)
 		}
@@ -73,8 +74,8 @@ func (m *maximizer) parameters() {
 			available = append(available[:m.avail[d]], m.defs[d]...)
 		}
 		m.first[b] = ValueID(len(m.f.Values))
-		for range available {
-			p := m.f.Add(Value{Kind: Param, Block: b})
+		for _, v := range available {
+			p := m.f.Add(Value{Kind: Param, Block: b, Class: m.f.Values[v].Class})
 			m.f.Blocks[b].Params = append(m.f.Blocks[b].Params, p)
 		}
 		if len(m.f.Names) > 0 {
@@ -115,8 +116,8 @@ func (m *maximizer) rewrite(b int32) {
 			own(&v.Args[i])
 		}
 	}
-	if block.Term.Kind != Br {
-		own(&block.Term.Arg)
+	for i := range block.Term.Operands() {
+		own([...]*ValueID{&block.Term.Arg, &block.Term.Arg2}[i])
 	}
 	for s := range block.Term.Targets() {
 		t := &block.Term.Succs[s]

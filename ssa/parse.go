@@ -34,7 +34,7 @@ type parser struct {
 	values  []ValueID // by number of a name: its first value
 	labels  symbols   // names of blocks
 	index   []int32   // by number of a label: index in f.Blocks, -1 if only mentioned
-	consts  map[int64]ValueID
+	consts  map[constant]ValueID
 	shadows map[ValueID]ValueID
 	begun   bool      // a block was begun
 	open    bool      // the last block has no terminator yet
@@ -135,7 +135,9 @@ func (p *parser) line() {
 		p.assignment(first)
 	case word == "upsilon":
 		p.upsilon(first)
-	case word == "ret" || word == "br" || word == "cbr":
+	case word == "store":
+		p.store(first)
+	case word == "ret" || word == "br" || word == "cbr" || word == "fault":
 		p.terminator(first, word)
 	default:
 		p.fail(p.tok, "'=', ':' or '(' expected after the name %s, not %s", word, p.describe(p.tok))
@@ -152,7 +154,7 @@ func (p *parser) funcHeader() {
 	p.names.reset()
 	p.labels.reset()
 	p.values, p.index = p.values[:0], p.index[:0]
-	p.consts, p.shadows = map[int64]ValueID{}, map[ValueID]ValueID{}
+	p.consts, p.shadows = map[constant]ValueID{}, map[ValueID]ValueID{}
 	if p.funcs[f.Name] {
 		p.report(p.head, "function %s is defined twice", f.Name)
 	}
@@ -171,11 +173,11 @@ func (p *parser) nameList(kind ValueKind, block int32) (list []ValueID, ok bool)
 		return nil, false
 	}
 	for p.tok.kind != ')' {
-		t := p.tok
+		class, t := p.class()
 		if !p.expect(tokName) {
 			return list, false
 		}
-		v := Value{Kind: kind, Block: block}
+		v := Value{Kind: kind, Block: block, Class: class}
 		if kind == Input {
 			v.Aux = int64(len(list))
 		}
@@ -294,30 +296,27 @@ func (p *parser) assignment(name token) {
 		p.phi(name, mnem)
 		return
 	}
-	op, ok := mnemonics[p.spell(mnem)]
-	if !ok {
+	v := Value{Kind: Instr, Block: int32(len(p.f.Blocks) - 1)}
+	read := (*parser).operands
+	if m, ok := memoryMnemonics[p.spell(mnem)]; ok {
+		v.Op, read = m.op, m.read
+	} else if v.Op, ok = mnemonics[p.spell(mnem)]; !ok {
 		p.fail(mnem, "%s is no operation", p.describe(mnem))
 		return
 	}
-	v := Value{Kind: Instr, Op: op, Block: int32(len(p.f.Blocks) - 1)}
-	if p.operands(mnem, &v) && p.endLine() {
+	if read(p, &v) && p.endLine() {
+		v.Class = v.ResultClass()
 		p.place(p.define(name, v))
 	}
 }
 
 // operands reads the operands of v; that an op has the right number of them is grammar.
-func (p *parser) operands(mnem token, v *Value) bool {
+func (p *parser) operands(v *Value) bool {
 	info := v.Op.Info()
 	for n := range info.Arity - 1 { // slot 0 is control
-		if n > 0 && !p.expect(',') {
+		if n > 0 && !p.expect(',') || !p.operand(v) {
 			return false
 		}
-		a, ok := p.atom()
-		if !ok {
-			return false
-		}
-		v.Args[n] = a
-		v.NArgs++
 	}
 	if info.Aux == node.AuxBits {
 		if !p.expect(',') {
@@ -332,9 +331,23 @@ func (p *parser) operands(mnem token, v *Value) bool {
 	return true
 }
 
+// operand reads the next operand of v.
+func (p *parser) operand(v *Value) bool {
+	a, ok := p.atom()
+	if ok {
+		v.Args[v.NArgs] = a
+		v.NArgs++
+	}
+	return ok
+}
+
 // phi reads what follows "name = phi".
 func (p *parser) phi(name, mnem token) {
 	v := Value{Kind: Phi, Block: int32(len(p.f.Blocks) - 1)}
+	if p.tok.kind == tokName && p.spell(p.tok) == floatWord {
+		v.Class = Float
+		p.next()
+	}
 	switch p.f.Form {
 	case FormArgs:
 		p.fail(mnem, "phi belongs to the forms phi and upsilon, this is form args")
@@ -393,7 +406,7 @@ func (p *parser) upsilon(word token) {
 	}
 }
 
-// terminator reads what follows "ret", "br" or "cbr".
+// terminator reads what follows "ret", "br", "cbr" or "fault".
 func (p *parser) terminator(first token, word string) {
 	if !p.allowed(first) {
 		return
@@ -411,6 +424,8 @@ func (p *parser) terminator(first token, word string) {
 		term.Arg, ok = p.atom()
 		ok = ok && p.expect(',') && p.target(&term.Succs[0]) && p.expect(',') && p.target(&term.Succs[1])
 		term.Kind = Cbr
+	case "fault":
+		ok = p.fault(&term)
 	}
 	if ok && p.endLine() {
 		p.f.Blocks[len(p.f.Blocks)-1].Term = term
@@ -448,13 +463,16 @@ func (p *parser) target(t *Target) bool {
 	return p.expect(')')
 }
 
-// atom reads a name or an integer, or by mistake a shadow variable (rule U2).
+// atom reads a name or a number, or by mistake a shadow variable (rule U2).
 func (p *parser) atom() (ValueID, bool) {
 	t := p.tok
 	switch {
 	case t.kind == tokInt:
 		p.next()
-		return p.constant(t.val), true
+		return p.constant(constant{Word, t.val}), true
+	case t.kind == tokFlt:
+		p.next()
+		return p.constant(constant{Float, t.val}), true
 	case t.kind == tokName:
 		p.next()
 		return p.use(t), true
@@ -466,9 +484,9 @@ func (p *parser) atom() (ValueID, bool) {
 		}
 		return p.shadow(t), true
 	case t.kind == tokBad && len(p.spell(t)) > 1:
-		return None, p.fail(t, "%s is no 64-bit integer", p.spell(t))
+		return None, p.fail(t, "%s is no 64-bit number", p.spell(t))
 	}
-	return None, p.fail(t, "a name or an integer expected, not %s", p.describe(t))
+	return None, p.fail(t, "a name or a number expected, not %s", p.describe(t))
 }
 
 // add makes a value with a name; t is its place in the text.
@@ -506,10 +524,16 @@ func (p *parser) define(t token, v Value) ValueID {
 	return id
 }
 
-func (p *parser) constant(c int64) ValueID {
+// A constant is an integer, or a floating-point number as its bits.
+type constant struct {
+	class Class
+	bits  int64
+}
+
+func (p *parser) constant(c constant) ValueID {
 	v, ok := p.consts[c]
 	if !ok {
-		v = p.f.Add(Value{Kind: Const, Block: -1, Aux: c})
+		v = p.f.Add(Value{Kind: Const, Block: -1, Class: c.class, Aux: c.bits})
 		p.f.Names = append(p.f.Names, "")
 		p.consts[c] = v
 	}

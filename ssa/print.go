@@ -2,8 +2,11 @@ package ssa
 
 import (
 	"io"
+	"math"
 	"strconv"
 	"strings"
+
+	"shoal/node"
 )
 
 // Print writes the canonical text of m: Parse reads it back.
@@ -32,7 +35,7 @@ const printChunk = 1 << 16
 func (f *Func) AppendText(buf []byte) []byte {
 	buf = append(buf, "func "...)
 	buf = append(buf, f.Name...)
-	buf = f.appendList(buf, f.Inputs)
+	buf = f.appendDefs(buf, f.Inputs)
 	buf = append(buf, '\n')
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
@@ -41,7 +44,7 @@ func (f *Func) AppendText(buf []byte) []byte {
 		}
 		buf = append(buf, f.BlockName(int32(i))...)
 		if len(b.Params) > 0 {
-			buf = f.appendList(buf, b.Params)
+			buf = f.appendDefs(buf, b.Params)
 		}
 		buf = append(buf, ":\n"...)
 		for _, v := range b.Body {
@@ -61,14 +64,19 @@ func (f *Func) AppendInstr(buf []byte, id ValueID) []byte {
 		return f.AppendAtom(append(buf, ", ^"...), v.Args[1])
 	case Phi:
 		buf = append(f.AppendAtom(buf, id), " = phi"...)
+		if v.Class == Float {
+			buf = append(buf, " "+floatWord...)
+		}
 		if f.Form == FormPhi {
 			buf = f.appendEntries(buf, f.Phis[v.Aux])
 		}
 		return buf
 	}
-	buf = append(f.AppendAtom(buf, id), " = "...)
+	if v.HasResult() {
+		buf = append(f.AppendAtom(buf, id), " = "...)
+	}
 	buf = append(buf, v.Op.Info().Mnem...)
-	sep := " "
+	buf, sep := v.AppendFields(buf)
 	for _, a := range v.Operands() {
 		buf = f.AppendAtom(append(buf, sep...), a)
 		sep = ", "
@@ -77,6 +85,20 @@ func (f *Func) AppendInstr(buf []byte, id ValueID) []byte {
 		buf = strconv.AppendInt(append(buf, sep...), v.Aux, 10)
 	}
 	return buf
+}
+
+// AppendFields appends what stands between the mnemonic of an instruction and its
+// operands, and returns what comes before the first operand.
+func (v *Value) AppendFields(buf []byte) (text []byte, sep string) {
+	switch {
+	case v.Op == node.OpLoad || v.Op == node.OpStore:
+		return append(append(buf, ' '), v.Storage().String()...), " "
+	case v.Op == node.OpNew && v.NArgs > 0:
+		return strconv.AppendInt(append(buf, "array "...), v.Aux, 10), ", "
+	case v.Op == node.OpNew:
+		return strconv.AppendInt(append(buf, ' '), v.Aux, 10), ""
+	}
+	return buf, " "
 }
 
 func (f *Func) appendEntries(buf []byte, entries []Entry) []byte {
@@ -98,6 +120,14 @@ func (f *Func) AppendTerm(buf []byte, t *Term) []byte {
 		return f.AppendAtom(append(buf, "ret "...), t.Arg)
 	case Br:
 		return f.appendTarget(append(buf, "br "...), &t.Succs[0])
+	case Fail:
+		buf = append(append(buf, "fault "...), t.Fault.String()...)
+		sep := " "
+		for _, v := range t.Operands() {
+			buf = f.AppendAtom(append(buf, sep...), v)
+			sep = ", "
+		}
+		return buf
 	}
 	buf = f.AppendAtom(append(buf, "cbr "...), t.Arg)
 	buf = f.appendTarget(append(buf, ", "...), &t.Succs[0])
@@ -123,10 +153,45 @@ func (f *Func) appendList(buf []byte, list []ValueID) []byte {
 	return append(buf, ')')
 }
 
+// appendDefs appends a list of inputs or parameters.
+func (f *Func) appendDefs(buf []byte, list []ValueID) []byte {
+	buf = append(buf, '(')
+	for i, v := range list {
+		if i > 0 {
+			buf = append(buf, ", "...)
+		}
+		if f.Values[v].Class == Float {
+			buf = append(buf, floatWord+" "...)
+		}
+		buf = f.AppendAtom(buf, v)
+	}
+	return append(buf, ')')
+}
+
+// AppendFloat appends a floating-point number as texts have it.
+func AppendFloat(buf []byte, x float64) []byte {
+	switch {
+	case x != x:
+		return append(buf, "nan"...)
+	case math.IsInf(x, 1):
+		return append(buf, "inf"...)
+	case math.IsInf(x, -1):
+		return append(buf, "-inf"...)
+	}
+	start := len(buf)
+	buf = strconv.AppendFloat(buf, x, 'g', -1, 64)
+	if !isFloat(string(buf[start:])) {
+		buf = append(buf, ".0"...)
+	}
+	return buf
+}
+
 // AppendAtom appends an operand: a constant or the name of a value.
 func (f *Func) AppendAtom(buf []byte, id ValueID) []byte {
 	v := &f.Values[id]
 	switch {
+	case v.Kind == Const && v.Class == Float:
+		return AppendFloat(buf, math.Float64frombits(uint64(v.Aux)))
 	case v.Kind == Const:
 		return strconv.AppendInt(buf, v.Aux, 10)
 	case v.Kind == Shadow:

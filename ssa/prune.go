@@ -105,8 +105,8 @@ func (p *pruner) markLive() {
 				mark(a)
 			}
 		}
-		if b.Term.Kind != Br {
-			mark(b.Term.Arg)
+		for _, a := range b.Term.Operands() {
+			mark(a)
 		}
 	}
 	for len(work) > 0 {

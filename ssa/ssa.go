@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"shoal/node"
+	"shoal/node/types"
 	"shoal/source"
 )
 
@@ -23,7 +24,7 @@ const (
 	Const             // a constant: Aux; it stands in no block and may be used anywhere
 	Input             // an input of the function: Aux is its index; defined before the entry block
 	Param             // a parameter of Block
-	Instr             // the result of the pure operation Op in the body of Block
+	Instr             // the operation Op in the body of Block and its result; a store has none
 
 	// The kinds below occur only in the two other forms (package forms).
 	Phi     // a merge in the body of Block; FormPhi: Aux is the index of its operands in Func.Phis
@@ -67,16 +68,24 @@ const (
 	Float              // a floating-point number; constants have its bits in Aux
 )
 
+var classNames = [...]string{Word: "integer", Float: "float"}
+
+// String names the class in messages.
+func (c Class) String() string { return classNames[c] }
+
 // A Value is a constant, an input, a block parameter or the result of an instruction.
 type Value struct {
 	Kind  ValueKind
-	Op    node.Op // of an Instr: an op with the flag node.Pure
+	Op    node.Op // of an Instr: an op with the flag node.Pure, or New, Load or Store
 	NArgs uint8
 	Class Class
 	Args  [3]ValueID // operands, in the order of the op's inputs
 	Block int32      // index in Func.Blocks of the defining block; -1 for Const and Input
 	Pos   source.Pos
-	Aux   int64 // Const: the value. Input: the index. Instr: Aux of the op (bits)
+	// Aux of a Const is the value, of an Input the index, of an Instr the number of bits (ops
+	// with AuxBits), the types.Storage (Load, Store), the size in bytes (New without operand:
+	// a struct) or the binary logarithm of the size of an element (New of an array).
+	Aux int64
 }
 
 // Operands are the arguments of v as a slice.
@@ -84,6 +93,33 @@ func (v *Value) Operands() []ValueID { return v.Args[:v.NArgs] }
 
 // HasBits tells whether v is of an op that takes a number of bits, in Aux.
 func (v *Value) HasBits() bool { return v.Kind == Instr && v.Op.Info().Aux == node.AuxBits }
+
+// HasResult tells whether v is something to use: all but stores and Upsilons are.
+func (v *Value) HasResult() bool {
+	return v.Kind.defines() && (v.Kind != Instr || v.Op != node.OpStore)
+}
+
+// Storage is how a Load or Store finds its value in memory.
+func (v *Value) Storage() types.Storage { return types.Storage(v.Aux) }
+
+// ResultClass is the class of what an instruction gives.
+func (v *Value) ResultClass() Class {
+	if v.Op.Is(node.FloatOut) || v.Op == node.OpLoad && v.Storage().IsFloat() {
+		return Float
+	}
+	return Word
+}
+
+// OperandClass is the class that operand i of an instruction must have.
+func (v *Value) OperandClass(i int) Class {
+	if v.Op.Is(node.FloatIn) || v.Op == node.OpStore && i == storedValue && v.Storage().IsFloat() {
+		return Float
+	}
+	return Word
+}
+
+// storedValue is the operand of a store that is stored, after reference and offset.
+const storedValue = 2
 
 // A TermKind is the kind of a block's end.
 type TermKind uint8
@@ -116,6 +152,18 @@ type Term struct {
 func (t *Term) Targets() []Target { return t.Succs[:successors[t.Kind]] }
 
 var successors = [...]int{Ret: 0, Br: 1, Cbr: 2, Fail: 0}
+
+// Operands are the values that the terminator itself uses, arguments of edges apart.
+func (t *Term) Operands() []ValueID {
+	n := 1
+	switch t.Kind {
+	case Br:
+		n = 0
+	case Fail:
+		n = node.Faults[t.Fault].Numbers
+	}
+	return []ValueID{t.Arg, t.Arg2}[:n]
+}
 
 // An EdgeRef names a control-flow edge: successor Succ of block Block.
 type EdgeRef struct {

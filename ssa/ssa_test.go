@@ -101,8 +101,8 @@ func TestParseErrors(t *testing.T) {
 		{"unknown form", "form x\nfunc f()\ne:\n ret 1\n", "1:6: S0: \"x\" is no form: args, phi or upsilon expected"},
 		{"several errors, one a line", "form args\nfunc f()\ne:\n x = frob 1\n y = add 1\n z = add 1 2\n ret 1\n",
 			"4:6: S0: \"frob\" is no operation\n5:11: S0: ',' expected, not the end of the line\n6:12: S0: ',' expected, not \"2\""},
-		{"integer too large", "form args\nfunc f()\ne:\n ret 9223372036854775808\n", "4:6: S0: 9223372036854775808 is no 64-bit integer"},
-		{"strange character", "form args\nfunc f()\ne:\n ret @\n", "4:6: S0: a name or an integer expected, not \"@\""},
+		{"integer too large", "form args\nfunc f()\ne:\n ret 9223372036854775808\n", "4:6: S0: 9223372036854775808 is no 64-bit number"},
+		{"strange character", "form args\nfunc f()\ne:\n ret @\n", "4:6: S0: a name or a number expected, not \"@\""},
 		{"bits", "form args\nfunc f(a)\ne:\n x = sx a, 65\n ret x\n", "4:12: S0: sx takes a number of bits from 1 to 64 last, not \"65\""},
 		{"after the terminator", "form args\nfunc f()\ne:\n ret 1\n x = add 1, 2\n", "5:2: S0: block e has ended with its terminator"},
 		{"no terminator", "form args\nfunc f()\ne:\n x = add 1, 2\ng:\n ret 1\n", "3:1: S0: block e has no terminator"},
@@ -116,7 +116,7 @@ func TestParseErrors(t *testing.T) {
 		{"arguments in phi", "form phi\nfunc f()\ne:\n br g(1)\ng:\n ret 1\n", "4:7: S0: arguments belong to form args, this is form phi"},
 		{"parameters in upsilon", "form upsilon\nfunc f()\ne:\n br g\ng(x):\n ret 1\n", "5:2: S0: parameters belong to form args, this is form upsilon"},
 		{"word salad", "form args\nfunc f()\ne:\n foo bar\n ret 1\n", "4:6: S0: '=', ':' or '(' expected after the name foo, not \"bar\""},
-		{"shadow elsewhere", "form args\nfunc f(x)\ne:\n ret ^x\n", "4:6: S0: a name or an integer expected, not \"^\""},
+		{"shadow elsewhere", "form args\nfunc f(x)\ne:\n ret ^x\n", "4:6: S0: a name or a number expected, not \"^\""},
 	}
 	for _, tt := range tests {
 		_, err := ssa.Parse(source.NewFile("f", []byte(tt.text)))
@@ -305,7 +305,7 @@ func TestShapes(t *testing.T) {
 		if errs := g.Validate(); len(errs) > 0 {
 			t.Fatal(errs)
 		}
-		if diff := cmp.Diff(results(t, f), results(t, g)); diff != "" {
+		if diff := cmp.Diff(results(f), results(g)); diff != "" {
 			t.Errorf("results (-want +got):\n%s", diff)
 		}
 		all(t, f)

@@ -182,9 +182,7 @@ func (p *pruner) rewrite() {
 				v.Args[j] = p.resolve(a)
 			}
 		}
-		if b.Term.Kind != Br {
-			b.Term.Arg = p.resolve(b.Term.Arg)
-		}
+		b.Term.Arg, b.Term.Arg2 = p.resolve(b.Term.Arg), p.resolve(b.Term.Arg2)
 		for _, t := range b.Term.Targets() {
 			for j, a := range t.Args {
 				t.Args[j] = p.resolve(a)

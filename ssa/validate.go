@@ -31,8 +31,9 @@ func Report(file *source.File, errs []error) *source.Diagnostics {
 	return ds
 }
 
-// Validate returns every violation of the rules S1 to S4; S0 is Parse's. In the two other forms it checks what they share with
-// this one: S1, S4 and S2 of ordinary operands; package forms checks the rest.
+// Validate returns every violation of the rules S1 to S4 and T1; S0 is Parse's. In the two
+// other forms it checks what they share with this one: S1, S4, T1, and S2 of ordinary
+// operands; package forms checks the rest.
 func (f *Func) Validate() []error {
 	c := &Checker{Func: f}
 	c.blocks()
@@ -42,6 +43,7 @@ func (f *Func) Validate() []error {
 		c.Dom = Dominators(f)
 		c.uses()
 	}
+	c.classes()
 	return c.Errs
 }
 
@@ -205,7 +207,7 @@ func (c *Checker) doubleNames() {
 		w, twice := first[n], !isNew
 		if k, own := ownNumber('v', name); !twice && own && k < len(f.Values) {
 			w = ValueID(k)
-			twice = w != v && c.Block[w] >= anywhere && f.ValueName(w) == name && f.Values[w].Kind.defines()
+			twice = w != v && c.Block[w] >= anywhere && f.ValueName(w) == name && f.Values[w].HasResult()
 		}
 		if !twice {
 			continue
@@ -279,8 +281,8 @@ func (c *Checker) uses() {
 			}
 		}
 		end := int32(len(b.Body))
-		if b.Term.Kind != Br {
-			c.Use(b.Term.Arg, i, end, b.Term.Pos)
+		for _, a := range b.Term.Operands() {
+			c.Use(a, i, end, b.Term.Pos)
 		}
 		for _, t := range b.Term.Targets() {
 			for _, a := range t.Args {

@@ -132,7 +132,9 @@ func (c *coalescer) rankBlock(b int32) {
 		c.add(int32(v), place{b, atParams})
 	}
 	for j, v := range block.Body {
-		c.add(int32(v), place{b, int32(j)})
+		if c.t.f.Values[v].HasResult() {
+			c.add(int32(v), place{b, int32(j)})
+		}
 	}
 }
 

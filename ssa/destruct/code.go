@@ -1,9 +1,11 @@
 package destruct
 
 import (
+	"math"
 	"strconv"
 
 	"shoal/node"
+	"shoal/source"
 	"shoal/ssa"
 )
 
@@ -26,10 +28,23 @@ type Code struct {
 	Name   string
 	Inputs []Var
 	Vars   []Variable
-	Consts []int64
+	Consts []Constant
 	Blocks []Block
 
 	source *ssa.Func // for names
+}
+
+// A Constant is an integer, or a floating-point number as its bits.
+type Constant struct {
+	Class ssa.Class
+	Bits  int64
+}
+
+func (c Constant) append(buf []byte) []byte {
+	if c.Class == ssa.Float {
+		return ssa.AppendFloat(buf, math.Float64frombits(uint64(c.Bits)))
+	}
+	return strconv.AppendInt(buf, c.Bits, 10)
 }
 
 // A Block has the name of the block Source of the function it comes from; if To is not
@@ -40,20 +55,36 @@ type Block struct {
 	Term       Term
 }
 
-// A Stmt is Dst = Op(Args), or Dst = Args[0] if Op is node.OpInvalid.
+// A Stmt is Dst = Op(Args), or Dst = Args[0] if Op is node.OpInvalid; a store has no Dst,
+// which is -1 then.
 type Stmt struct {
 	Op    node.Op
 	NArgs uint8
 	Dst   Var
 	Args  [3]Atom
-	Aux   int64 // number of bits, for an op that takes one
+	Aux   int64 // as in ssa.Value
+	Pos   source.Pos
 }
 
 // A Term ends a block as ssa.Term does, but edges pass nothing.
 type Term struct {
 	Kind  ssa.TermKind
-	Arg   Atom
+	Fault node.Fault
+	Args  [2]Atom
 	Succs [2]int32
+	Pos   source.Pos
+}
+
+// operands are what the terminator itself uses.
+func (t *Term) operands() []Atom {
+	like := ssa.Term{Kind: t.Kind, Fault: t.Fault}
+	return t.Args[:len(like.Operands())]
+}
+
+// targets are the blocks that may follow.
+func (t *Term) targets() []int32 {
+	like := ssa.Term{Kind: t.Kind}
+	return t.Succs[:len(like.Targets())]
 }
 
 // String is the text of c: linear SSA text without parameters and arguments, with copies.
@@ -113,7 +144,7 @@ func (p *printer) name() {
 		return name
 	}
 	for v := range f.Values {
-		if k := f.Values[v].Kind; k == ssa.Input || k == ssa.Param || k == ssa.Instr {
+		if f.Values[v].HasResult() {
 			taken[f.ValueName(ssa.ValueID(v))] = true
 		}
 	}
@@ -145,8 +176,14 @@ func (p *printer) stmt(s *Stmt) {
 	if s.Op != node.OpInvalid {
 		mnem = s.Op.Info().Mnem
 	}
-	p.put("  ", p.vars[s.Dst], " = ", mnem)
-	sep := " "
+	p.put("  ")
+	if s.Dst >= 0 {
+		p.put(p.vars[s.Dst], " = ")
+	}
+	p.put(mnem)
+	like := ssa.Value{Kind: ssa.Instr, Op: s.Op, NArgs: s.NArgs, Aux: s.Aux}
+	var sep string
+	p.buf, sep = like.AppendFields(p.buf)
 	for _, a := range s.Args[:s.NArgs] {
 		p.put(sep)
 		p.atom(a)
@@ -161,7 +198,7 @@ func (p *printer) stmt(s *Stmt) {
 
 func (p *printer) atom(a Atom) {
 	if a < 0 {
-		p.buf = strconv.AppendInt(p.buf, p.c.Consts[^a], 10)
+		p.buf = p.c.Consts[^a].append(p.buf)
 		return
 	}
 	p.put(p.vars[a])
@@ -171,13 +208,21 @@ func (p *printer) term(t *Term) {
 	switch t.Kind {
 	case ssa.Ret:
 		p.put("  ret ")
-		p.atom(t.Arg)
+		p.atom(t.Args[0])
 	case ssa.Br:
 		p.put("  br ", p.blocks[t.Succs[0]])
 	case ssa.Cbr:
 		p.put("  cbr ")
-		p.atom(t.Arg)
+		p.atom(t.Args[0])
 		p.put(", ", p.blocks[t.Succs[0]], ", ", p.blocks[t.Succs[1]])
+	case ssa.Fail:
+		p.put("  fault ", t.Fault.String())
+		sep := " "
+		for _, a := range t.operands() {
+			p.put(sep)
+			p.atom(a)
+			sep = ", "
+		}
 	}
 	p.put("\n")
 }

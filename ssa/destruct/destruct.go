@@ -117,7 +117,7 @@ func newTranslation(f *ssa.Func) *translation {
 	for v := range f.Values {
 		if f.Values[v].Kind == ssa.Const {
 			t.consts[v] = ^Atom(len(t.code.Consts))
-			t.code.Consts = append(t.code.Consts, f.Values[v].Aux)
+			t.code.Consts = append(t.code.Consts, Constant{f.Values[v].Class, f.Values[v].Aux})
 		}
 	}
 	return t
@@ -162,7 +162,9 @@ func (t *translation) variables(class []int32) {
 			}
 		}
 		for _, v := range t.f.Blocks[b].Body {
-			number(int(v))
+			if t.f.Values[v].HasResult() {
+				number(int(v))
+			}
 		}
 	}
 }
@@ -222,7 +224,7 @@ func (t *translation) close() {
 
 func (t *translation) instr(id ssa.ValueID) {
 	v := &t.f.Values[id]
-	s := Stmt{Op: v.Op, NArgs: v.NArgs, Dst: t.varOf[id], Aux: v.Aux}
+	s := Stmt{Op: v.Op, NArgs: v.NArgs, Dst: t.varOf[id], Aux: v.Aux, Pos: v.Pos}
 	for i, a := range v.Operands() {
 		s.Args[i] = t.atom(a)
 	}
@@ -231,9 +233,9 @@ func (t *translation) instr(id ssa.ValueID) {
 
 func (t *translation) term(b int32) {
 	from := &t.f.Blocks[b].Term
-	term := Term{Kind: from.Kind}
-	if from.Kind != ssa.Br {
-		term.Arg = t.atom(from.Arg)
+	term := Term{Kind: from.Kind, Fault: from.Fault, Pos: from.Pos}
+	for i, a := range from.Operands() {
+		term.Args[i] = t.atom(a)
 	}
 	for k, to := range from.Targets() {
 		term.Succs[k] = t.index[to.Block]

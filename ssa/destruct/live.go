@@ -93,8 +93,8 @@ func (l *liveness) eachUse(use func(v ssa.ValueID, p place)) {
 			}
 		}
 		t, n := &l.f.Blocks[b].Term, int32(len(body))
-		if t.Kind != ssa.Br {
-			use(t.Arg, place{int32(b), n})
+		for _, a := range t.Operands() {
+			use(a, place{int32(b), n})
 		}
 		for _, to := range t.Targets() {
 			for _, a := range to.Args {

@@ -3,8 +3,6 @@ package destruct
 import (
 	"fmt"
 	"math/bits"
-
-	"shoal/ssa"
 )
 
 // Verify reports every variable that some path from the entry reads before it assigns it.
@@ -53,8 +51,7 @@ func (v *verifier) linkPreds() {
 	v.predAt = make([]int32, n+1)
 	each := func(do func(from, to int32)) {
 		for b := range v.c.Blocks {
-			t := &v.c.Blocks[b].Term
-			for _, to := range t.Succs[:t.Kind] {
+			for _, to := range v.c.Blocks[b].Term.targets() {
 				do(int32(b), to)
 			}
 		}
@@ -99,10 +96,12 @@ func (v *verifier) collect() {
 			for _, a := range s.Args[:s.NArgs] {
 				read(a, b)
 			}
-			touch(s.Dst, b).writes = true
+			if s.Dst >= 0 {
+				touch(s.Dst, b).writes = true
+			}
 		}
-		if t := &v.c.Blocks[b].Term; t.Kind != ssa.Br {
-			read(t.Arg, b)
+		for _, a := range v.c.Blocks[b].Term.operands() {
+			read(a, b)
 		}
 	}
 	v.first = make([]int32, len(v.c.Vars)/64+2)

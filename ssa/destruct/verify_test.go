@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"shoal/ssa"
 	"shoal/ssa/ssatest"
 )
 
@@ -88,10 +87,11 @@ func unassigned(c *Code) map[string]bool {
 				out[v] = true
 			}
 			for _, s := range c.Blocks[b].Body {
-				out[s.Dst] = true
+				if s.Dst >= 0 {
+					out[s.Dst] = true
+				}
 			}
-			t := &c.Blocks[b].Term
-			for _, to := range t.Succs[:t.Kind] {
+			for _, to := range c.Blocks[b].Term.targets() {
 				if sure[to] == nil {
 					sure[to], changed = map[Var]bool{}, true
 					for v := range out {
@@ -118,10 +118,12 @@ func unassigned(c *Code) map[string]bool {
 			for _, a := range s.Args[:s.NArgs] {
 				read(a)
 			}
-			sure[b][s.Dst] = true
+			if s.Dst >= 0 {
+				sure[b][s.Dst] = true
+			}
 		}
-		if t := &c.Blocks[b].Term; t.Kind != ssa.Br {
-			read(t.Arg)
+		for _, a := range c.Blocks[b].Term.operands() {
+			read(a)
 		}
 	}
 	return bad

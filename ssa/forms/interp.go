@@ -3,6 +3,8 @@ package forms
 import (
 	"fmt"
 
+	"shoal/internal/heap"
+	"shoal/node"
 	"shoal/ssa"
 )
 
@@ -15,7 +17,7 @@ func Run(f *ssa.Func, maxSteps int, inputs ...int64) (int64, error) {
 	if len(inputs) != len(f.Inputs) {
 		return 0, fmt.Errorf("%s takes %d inputs, not %d", f.Name, len(f.Inputs), len(inputs))
 	}
-	m := &machine{f: f, regs: make([]int64, len(f.Values)), shadows: make([]int64, len(f.Values))}
+	m := &machine{f: f, heap: heap.New(heap.DefaultLimit), regs: make([]int64, len(f.Values)), shadows: make([]int64, len(f.Values))}
 	for v := range f.Values {
 		if f.Values[v].Kind == ssa.Const {
 			m.regs[v] = f.Values[v].Aux
@@ -30,6 +32,7 @@ func Run(f *ssa.Func, maxSteps int, inputs ...int64) (int64, error) {
 // A machine runs the form with phi nodes and the one with Upsilons and Phis.
 type machine struct {
 	f       *ssa.Func
+	heap    *heap.Heap
 	regs    []int64 // by ValueID
 	shadows []int64 // by ValueID of a Phi
 	buf     []int64
@@ -46,11 +49,18 @@ func (m *machine) run(maxSteps int) (int64, error) {
 			return 0, fmt.Errorf("%s: %w", m.f.Name, ssa.ErrSteps)
 		}
 		for _, id := range body {
-			maxSteps += m.instr(id)
+			back, err := m.instr(id)
+			if err != nil {
+				return 0, err
+			}
+			maxSteps += back
 		}
 		t := &block.Term
-		if t.Kind == ssa.Ret {
-			return m.regs[t.Arg], nil
+		switch t.Kind {
+		case ssa.Ret:
+			return m.regs[t.Arg], m.heap.Err()
+		case ssa.Fail:
+			return 0, m.f.FaultAt(t.Pos, t.Fault, m.regs[t.Arg], m.regs[t.Arg2])
 		}
 		way := 0
 		if t.Kind == ssa.Cbr && m.regs[t.Arg] == 0 {
@@ -82,15 +92,15 @@ func (m *machine) phiNodes(body []ssa.ValueID, pred int32) []ssa.ValueID {
 }
 
 // instr runs one instruction and returns the steps to give back.
-func (m *machine) instr(id ssa.ValueID) int {
+func (m *machine) instr(id ssa.ValueID) (back int, err error) {
 	v := &m.f.Values[id]
 	switch v.Kind {
 	case ssa.Upsilon:
 		m.shadows[v.Args[1]] = m.regs[v.Args[0]]
-		return 1
+		return 1, nil
 	case ssa.Phi:
 		m.regs[id] = m.shadows[id]
-		return 1
+		return 1, nil
 	}
 	var args [4]int64
 	for i, a := range v.Operands() {
@@ -99,6 +109,15 @@ func (m *machine) instr(id ssa.ValueID) int {
 	if v.HasBits() {
 		args[v.NArgs] = v.Aux
 	}
-	m.regs[id] = v.Op.Info().Eval(64, args[0], args[1], args[2])
-	return 0
+	eval := v.Op.Info().Eval
+	if eval != nil {
+		m.regs[id] = eval(64, args[0], args[1], args[2])
+		return 0, nil
+	}
+	x, ok := ssa.OnMemory(m.heap, v.Op, v.Aux, v.NArgs, [3]int64(args[:3]))
+	if !ok {
+		return 0, m.f.FaultAt(v.Pos, node.FaultMemory)
+	}
+	m.regs[id] = x
+	return 0, nil
 }

@@ -41,8 +41,8 @@ func (u *upsilonChecker) shadows() {
 				read(a, v.Pos)
 			}
 		}
-		if b.Term.Kind != ssa.Br {
-			read(b.Term.Arg, b.Term.Pos)
+		for _, a := range b.Term.Operands() {
+			read(a, b.Term.Pos)
 		}
 	}
 }

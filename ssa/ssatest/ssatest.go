@@ -15,6 +15,7 @@
 package ssatest
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"shoal/node"
@@ -29,6 +30,9 @@ type Options struct {
 	Inputs int
 	Reach  int // largest distance of a branch, in blocks
 	Fuel   int // how often a run goes back
+
+	Floats bool // every other variable is a floating-point number
+	Memory bool // loads, stores and allocations, and blocks that end in a fault
 }
 
 // Small draws options for a function of a few blocks.
@@ -43,6 +47,13 @@ func Small(rng *rand.Rand) Options {
 	}
 }
 
+// All draws options as Small does, of functions that have whatever there is.
+func All(rng *rand.Rand) Options {
+	o := Small(rng)
+	o.Floats, o.Memory = rng.IntN(2) == 0, rng.IntN(2) == 0
+	return o
+}
+
 // Large are options for a function of about n values.
 func Large(n int) Options {
 	return Options{Blocks: max(1, n/10), Vars: 4, Ops: 8, Inputs: 2, Reach: 8, Fuel: 50}
@@ -55,6 +66,7 @@ func Func(rng *rand.Rand, o Options) *ssa.Func {
 	g.shape()
 	g.dom = ssa.Dominators(g.f)
 	g.parameters()
+	g.objects()
 	for _, b := range g.dom.Order {
 		g.fill(b)
 	}
@@ -78,8 +90,9 @@ type generator struct {
 	dom *ssa.Dom
 	end []vars // by block: the variables at its end
 	ops []node.Op
-	// consts are a few constants, used again and again.
-	consts []ssa.ValueID
+	// consts are a few constants, used again and again; floats likewise.
+	consts, floats []ssa.ValueID
+	refs           []ssa.ValueID // what objects makes
 	// merges are by block the variables that its parameters are for.
 	merges [][]int
 }
@@ -92,11 +105,18 @@ func (g *generator) inputs() {
 		v := g.f.Add(ssa.Value{Kind: ssa.Input, Block: -1, Aux: int64(i)})
 		g.f.Inputs = append(g.f.Inputs, v)
 	}
+	for _, c := range []float64{0, math.Copysign(0, -1), 1.5, -3, 1e300, math.Inf(1), math.NaN()} {
+		if g.o.Floats {
+			bits := int64(math.Float64bits(c))
+			g.floats = append(g.floats, g.f.Add(ssa.Value{Kind: ssa.Const, Block: -1, Class: ssa.Float, Aux: bits}))
+		}
+	}
 	for _, c := range []int64{0, 1, 2, -1, 7, 64, -1 << 63, 1<<63 - 1, g.rng.Int64(), int64(g.o.Fuel)} {
 		g.consts = append(g.consts, g.f.Add(ssa.Value{Kind: ssa.Const, Block: -1, Aux: c}))
 	}
 	for op := range node.NumOps {
-		if op.Is(node.Pure) {
+		float := op.Is(node.FloatIn) || op.Is(node.FloatOut)
+		if op.Is(node.Pure) && (!float || g.o.Floats) {
 			g.ops = append(g.ops, op)
 		}
 	}
@@ -150,7 +170,7 @@ func (g *generator) parameters() {
 		for x := range g.o.Vars + 1 {
 			if join && (x == fuel || !g.chance(3)) || g.chance(8) {
 				g.merges[b] = append(g.merges[b], x)
-				p := g.f.Add(ssa.Value{Kind: ssa.Param, Block: int32(b)})
+				p := g.f.Add(ssa.Value{Kind: ssa.Param, Block: int32(b), Class: g.class(x)})
 				g.f.Blocks[b].Params = append(g.f.Blocks[b].Params, p)
 			}
 		}
@@ -161,17 +181,24 @@ func (g *generator) parameters() {
 func (g *generator) fill(b int32) {
 	now := g.enter(b)
 	for range g.rng.IntN(g.o.Ops + 1) {
-		now[1+g.rng.IntN(g.o.Vars)] = g.instr(b)
+		v := g.instr(b)
+		x := 1 + g.rng.IntN(g.o.Vars)
+		if g.f.Values[v].HasResult() && g.f.Values[v].Class == g.class(x) {
+			now[x] = v
+		}
 	}
 	t := &g.f.Blocks[b].Term
 	switch {
+	case t.Kind == ssa.Ret && g.o.Memory && g.chance(8):
+		t.Kind, t.Fault = ssa.Fail, node.FaultIndex
+		t.Arg, t.Arg2 = g.result(b, now), g.operand(b, ssa.Word)
 	case t.Kind == ssa.Ret:
 		t.Arg = g.result(b, now)
 	case t.Kind == ssa.Cbr && t.Succs[0].Block <= b:
 		now[fuel] = g.emit(b, ssa.Value{Op: node.OpSub, NArgs: 2, Args: [3]ssa.ValueID{now[fuel], g.consts[1]}})
 		t.Arg = g.emit(b, ssa.Value{Op: node.OpLT, NArgs: 2, Args: [3]ssa.ValueID{g.consts[0], now[fuel]}})
 	case t.Kind == ssa.Cbr:
-		t.Arg = g.operand(b)
+		t.Arg = g.operand(b, ssa.Word)
 	}
 	g.end[b] = now
 	for k := range t.Targets() {
@@ -190,7 +217,7 @@ func (g *generator) enter(b int32) vars {
 		copy(now, g.end[d])
 	default: // the entry, or a block that it does not reach
 		for x := range now {
-			now[x] = g.consts[g.rng.IntN(len(g.consts))]
+			now[x] = g.constant(g.class(x))
 		}
 		now[fuel] = g.consts[len(g.consts)-1]
 	}
@@ -203,6 +230,7 @@ func (g *generator) enter(b int32) vars {
 // emit appends an instruction to block b.
 func (g *generator) emit(b int32, v ssa.Value) ssa.ValueID {
 	v.Kind, v.Block = ssa.Instr, b
+	v.Class = v.ResultClass()
 	id := g.f.Add(v)
 	g.f.Blocks[b].Body = append(g.f.Blocks[b].Body, id)
 	return id
@@ -210,10 +238,13 @@ func (g *generator) emit(b int32, v ssa.Value) ssa.ValueID {
 
 // instr appends a random instruction to block b.
 func (g *generator) instr(b int32) ssa.ValueID {
+	if g.o.Memory && g.chance(3) {
+		return g.access(b)
+	}
 	op := g.ops[g.rng.IntN(len(g.ops))]
 	v := ssa.Value{Op: op, NArgs: uint8(op.Info().Arity - 1)}
 	for i := range v.NArgs {
-		v.Args[i] = g.operand(b)
+		v.Args[i] = g.operand(b, v.OperandClass(int(i)))
 	}
 	if op.Info().Aux == node.AuxBits {
 		v.Aux = 1 + g.rng.Int64N(64)
@@ -221,10 +252,38 @@ func (g *generator) instr(b int32) ssa.ValueID {
 	return g.emit(b, v)
 }
 
-// operand is a constant, an input or a value of b or of a block that dominates it.
-func (g *generator) operand(b int32) ssa.ValueID {
+// class is the class of variable x.
+func (g *generator) class(x int) ssa.Class {
+	if g.o.Floats && x%2 == 0 && x != fuel {
+		return ssa.Float
+	}
+	return ssa.Word
+}
+
+func (g *generator) constant(class ssa.Class) ssa.ValueID {
+	if class == ssa.Float {
+		return g.floats[g.rng.IntN(len(g.floats))]
+	}
+	return g.consts[g.rng.IntN(len(g.consts))]
+}
+
+// operand is a constant, an input or a value of b or of a block that dominates it. No
+// reference is used as a number, because engines differ in where objects lie.
+func (g *generator) operand(b int32, class ssa.Class) ssa.ValueID {
+	const tries = 8
+	for range tries {
+		v := g.any(b, class)
+		if x := &g.f.Values[v]; x.HasResult() && x.Class == class && x.Op != node.OpNew {
+			return v
+		}
+	}
+	return g.constant(class)
+}
+
+// any is one of the values that operand may be, of any class.
+func (g *generator) any(b int32, class ssa.Class) ssa.ValueID {
 	if g.chance(5) {
-		return g.consts[g.rng.IntN(len(g.consts))]
+		return g.constant(class)
 	}
 	for {
 		from := &g.f.Blocks[b]
@@ -247,15 +306,24 @@ func (g *generator) argument(b int32, x int, now vars) ssa.ValueID {
 	case x == fuel || !g.chance(4):
 		return now[x]
 	case g.chance(2):
-		return now[1+g.rng.IntN(g.o.Vars)]
+		if y := 1 + g.rng.IntN(g.o.Vars); g.class(y) == g.class(x) {
+			return now[y]
+		}
 	}
-	return g.operand(b)
+	return g.operand(b, g.class(x))
 }
 
 // result mixes all variables, so that a wrong value anywhere is likely to show.
 func (g *generator) result(b int32, now vars) ssa.ValueID {
 	sum := now[fuel]
-	for _, v := range now[1:] {
+	for x, v := range now {
+		if x == fuel {
+			continue
+		}
+		if g.class(x) == ssa.Float { // a NaN has no value of its own to mix in
+			op := []node.Op{node.OpLTF, node.OpLEF, node.OpEQF}[g.rng.IntN(3)]
+			v = g.emit(b, ssa.Value{Op: op, NArgs: 2, Args: [3]ssa.ValueID{v, g.constant(ssa.Float)}})
+		}
 		sum = g.emit(b, ssa.Value{Op: node.OpMul, NArgs: 2, Args: [3]ssa.ValueID{sum, g.consts[4]}})
 		sum = g.emit(b, ssa.Value{Op: node.OpAdd, NArgs: 2, Args: [3]ssa.ValueID{sum, v}})
 	}

@@ -2,10 +2,12 @@ package ssatest
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"shoal/node"
 	"shoal/ssa"
 )
 
@@ -13,16 +15,27 @@ import (
 const maxSteps = 1 << 20
 
 func TestFunctionsAreValidAndEnd(t *testing.T) {
-	var loops, swaps, doubles, unreached int
+	var loops, swaps, doubles, unreached, faults, stores, floats int
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		f := Func(rng, Small(rng))
+		f := Func(rng, All(rng))
 		if errs := f.Validate(); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s", seed, errs, f)
 		}
 		inputs := make([]int64, len(f.Inputs))
-		if _, err := ssa.NewInterp(f).Run(maxSteps, inputs...); err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, f)
+		switch got := Outcome(ssa.NewInterp(f).Run(maxSteps, inputs...)); {
+		case strings.HasPrefix(got, "error"):
+			t.Fatalf("seed %d: %s\n%s", seed, got, f)
+		case strings.HasPrefix(got, "fault"):
+			faults++
+		}
+		for v := range f.Values {
+			if f.Values[v].Op == node.OpStore {
+				stores++
+			}
+			if f.Values[v].Kind == ssa.Param && f.Values[v].Class == ssa.Float {
+				floats++
+			}
 		}
 		d := ssa.Dominators(f)
 		for b := range f.Blocks {
@@ -41,7 +54,8 @@ func TestFunctionsAreValidAndEnd(t *testing.T) {
 			}
 		}
 	}
-	for what, n := range map[string]int{"loops": loops, "permutations": swaps, "double edges": doubles, "unreached blocks": unreached} {
+	for what, n := range map[string]int{
+		"loops": loops, "permutations": swaps, "double edges": doubles, "unreached blocks": unreached, "faults": faults, "stores": stores, "float parameters": floats} {
 		if n < 100 {
 			t.Errorf("only %d %s in 2000 functions", n, what)
 		}
