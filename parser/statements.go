@@ -128,8 +128,12 @@ func (p *parser) restart(level int) {
 	}
 }
 
-// unknown is a value behind an error.
-func (p *parser) unknown() *node.Node { return p.g.New(node.OpConstant, source.NoPos, p.g.Start) }
+// unknown is a value behind an error. It is an integer, as variables are declared to be.
+func (p *parser) unknown() *node.Node {
+	n := p.g.New(node.OpConstant, source.NoPos, p.g.Start)
+	n.Type = types.Int
+	return n
+}
 
 // statement = return | declaration | assignment | block | if | while | break | continue
 // | "#showGraph" ";" | expr ";" | ";" .
