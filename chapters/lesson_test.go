@@ -302,9 +302,9 @@ func TestLessonBlocks(t *testing.T) {
 func TestLessonQuestions(t *testing.T) {
 	const asked = "# T\n\nQ1: What?\n"
 	tests := []struct{ name, comment, output, want string }{
-		{"match takes the group", "run: shoal ir x\nmatch: ^b(.)d\nhint: h", "abcd\nbxd\n", "x"},
-		{"count takes the number", "run: shoal ir x\ncount: Add\nhint: h", "Add Mul Add", "2"},
-		{"a line goes on", "run: shoal ir\n  x\ncount: Add\nhint: h\n  more", "", "0"},
+		{"match takes the group", "run: shoal ir x\nmatch: ^b(.)d\nhint: h", "abcd\nbxd\n", "x, h"},
+		{"count takes the number", "run: shoal ir x\ncount: Add\nhint: h", "Add Mul Add", "2, h"},
+		{"a line goes on", "run: shoal ir\n  x\ncount: Add\nhint: h\n  more", "", "0, h more"},
 		{"nothing matches", "run: shoal ir x\nmatch: (b)\nhint: h", "a", "error"},
 		{"no hint", "run: shoal ir x\nmatch: (b)", "b", "error"},
 		{"no group", "run: shoal ir x\nmatch: b\nhint: h", "b", "error"},
@@ -316,7 +316,7 @@ func TestLessonQuestions(t *testing.T) {
 		got := "error"
 		if questions, err := l.Questions(); err == nil {
 			if a, err := questions[0].Answer(tt.output); err == nil {
-				got = a
+				got = a + ", " + questions[0].Hint
 			}
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {

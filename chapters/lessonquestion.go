@@ -26,14 +26,17 @@ type Question struct {
 	count   bool
 }
 
-var answer = regexp.MustCompile(`(?s)<!-- answer (\w+)\n(.*?)-->`)
+var (
+	answer    = regexp.MustCompile(`(?s)<!-- answer (\w+)\n(.*?)-->`)
+	continued = regexp.MustCompile(`\n +`)
+)
 
 // Questions are the questions of the page in order.
 func (l *Lesson) Questions() ([]*Question, error) {
 	var questions []*Question
 	for _, m := range answer.FindAllStringSubmatch(l.Text, -1) {
 		q := &Question{Name: m[1]}
-		for line := range strings.Lines(strings.ReplaceAll(m[2], "\n ", " ")) {
+		for line := range strings.Lines(continued.ReplaceAllString(m[2], " ")) {
 			if err := q.set(strings.TrimSpace(line)); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", l.File, q.Name, err)
 			}
