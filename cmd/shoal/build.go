@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,11 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"shoal/codegen"
 	"shoal/codegen/exec"
 )
-
-func stageName(i int) string { return codegen.StageName(i) }
 
 func (a *app) buildCommand() *cobra.Command {
 	var out string
@@ -35,17 +33,20 @@ func (a *app) buildCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return writeFile(outName(out, args[0], object), image, mode)
+			return writeOutput(outName(out, args[0], object), args[0], image, mode)
 		},
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "the file to write; FILE without .smp unless told")
+	c.Flags().StringVarP(&out, "output", "o", "", "the file to write; FILE without .smp unless told. Objects get .o behind it")
 	c.Flags().BoolVarP(&object, "object", "c", false, "write a relocatable object that a C linker takes")
 	return a.compiling(c)
 }
 
 // outName is the name of the output: the source's without .smp, objects with .o.
 func outName(out, name string, object bool) string {
-	if out != "" {
+	switch {
+	case out != "" && object && !isDevice(out):
+		return strings.TrimSuffix(out, ".o") + ".o"
+	case out != "":
 		return out
 	}
 	if name == "-" {
@@ -61,12 +62,41 @@ func outName(out, name string, object bool) string {
 	return base
 }
 
-// writeFile writes to a temporary file beside name and renames it, so that there is never
-// half a file.
-func writeFile(name string, data []byte, mode os.FileMode) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(name, data, mode) // a device such as /dev/null stays what it is
+// isDevice tells whether there is something of that name that is no ordinary file, such as
+// /dev/null.
+func isDevice(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular()
+}
+
+// writeOutput is writeFile, but it never writes over the source.
+func writeOutput(name, src string, data []byte, mode os.FileMode) error {
+	out, err := os.Stat(name)
+	if in, inErr := os.Stat(src); err == nil && inErr == nil && src != "-" && os.SameFile(in, out) {
+		return fmt.Errorf("the output would overwrite the source %s", src)
 	}
+	return writeFile(name, data, mode)
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(name string, data []byte, mode os.FileMode) error {
+	write := replaceFile
+	if isDevice(name) {
+		write = os.WriteFile // it stays what it is
+	}
+	err := write(name, data, mode)
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		err = path.Err // what it says of the temporary file is true of name
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// replaceFile writes to a temporary file beside name and renames it, so that there is never
+// half a file.
+func replaceFile(name string, data []byte, mode os.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".shoal-*")
 	if err != nil {
 		return err
@@ -110,12 +140,12 @@ func (a *app) runCommand() *cobra.Command {
 
 // execute runs an image. When nobody listens in between, shoal becomes the program.
 func (a *app) execute(image []byte, argv []string) error {
-	if a.out == os.Stdout && a.err == os.Stderr && a.in == os.Stdin {
+	if a.out.w == os.Stdout && a.err == os.Stderr && a.in == os.Stdin {
 		if err := exec.Replace(image, argv); err == nil {
 			return nil
 		}
 	}
-	status, err := exec.Run(image, argv, a.in, a.out, a.err)
+	status, err := exec.Run(image, argv, a.in, a.out.w, a.err)
 	if err != nil {
 		return err
 	}

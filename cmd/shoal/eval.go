@@ -47,6 +47,9 @@ func (a *app) evalCommand() *cobra.Command {
 			if eval == nil {
 				return fmt.Errorf("--after must be parse, optimize, schedule or ssa")
 			}
+			if steps < 1 {
+				return fmt.Errorf("--max-steps must be 1 or more")
+			}
 			u, err := a.compile(c, args[0], after)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shoal"
+	"shoal/codegen"
 	"shoal/source"
 )
 
@@ -32,13 +34,46 @@ func (a *app) compiling(c *cobra.Command) *cobra.Command {
 	f.IntVarP(&a.flags.opt, "opt", "O", 2, "0: no rules at all; 1: rules and value numbering; 2: everything")
 	f.Int64Var(&a.flags.arg, "arg", 0, "compile with the argument known (chapters 4 to 17)")
 	f.Int64Var(&a.flags.seed, "seed", 0, "order of the worklist")
+	f.BoolVar(&a.flags.unchecked, "unchecked", false, "leave run-time checks out; a program with a bad index is then undefined")
+	a.flags.reports(f)
+	return a.generating(c)
+}
+
+// generating adds the flags that the back end has by itself.
+func (a *app) generating(c *cobra.Command) *cobra.Command {
+	f := c.Flags()
 	f.BoolVar(&a.flags.verify, "verify", false, "run all verifiers after every pass")
 	f.BoolVar(&a.flags.time, "time", false, "print time, nodes and bytes of every pass")
-	f.StringVar(&a.flags.diagnostics, "diagnostics", "text", "text or json")
-	f.StringVar(&a.flags.color, "color", "auto", "auto, always or never")
-	f.BoolVar(&a.flags.unchecked, "unchecked", false, "leave run-time checks out; a program with a bad index is then undefined")
-	f.StringVar(&a.flags.target, "target", "amd64-linux", "the machine to compile for")
+	f.StringVar(&a.flags.target, "target", onlyTarget, "the machine to compile for")
 	return c
+}
+
+func (f *flags) checkTarget() error {
+	if f.target != onlyTarget {
+		return fmt.Errorf("--target must be %s", onlyTarget)
+	}
+	return nil
+}
+
+// onlyTarget is the machine there is.
+const onlyTarget = "amd64-linux"
+
+// reports adds the flags of how to report what is wrong.
+func (f *flags) reports(set interface {
+	StringVar(p *string, name, value, usage string)
+}) {
+	set.StringVar(&f.diagnostics, "diagnostics", "text", "text or json")
+	set.StringVar(&f.color, "color", "auto", "auto, always or never")
+}
+
+func (f *flags) checkReports() error {
+	switch {
+	case f.diagnostics != "text" && f.diagnostics != "json":
+		return fmt.Errorf("--diagnostics must be text or json")
+	case f.color != "auto" && f.color != "always" && f.color != "never":
+		return fmt.Errorf("--color must be auto, always or never")
+	}
+	return nil
 }
 
 // options are the options that the flags ask for.
@@ -50,12 +85,9 @@ func (a *app) options(c *cobra.Command, until string) (shoal.Options, error) {
 		return o, fmt.Errorf("--chapter must be 1 to %d", shoal.MaxChapter)
 	case f.opt < 0 || f.opt > 2:
 		return o, fmt.Errorf("-O must be 0, 1 or 2")
-	case f.diagnostics != "text" && f.diagnostics != "json":
-		return o, fmt.Errorf("--diagnostics must be text or json")
-	case f.color != "auto" && f.color != "always" && f.color != "never":
-		return o, fmt.Errorf("--color must be auto, always or never")
-	case f.target != "amd64-linux":
-		return o, fmt.Errorf("--target must be amd64-linux")
+	}
+	if err := errors.Join(f.checkReports(), f.checkTarget()); err != nil {
+		return o, err
 	}
 	o.Opt = [...]shoal.Opt{shoal.Raw, shoal.Rules, shoal.Full}[f.opt]
 	if c.Flags().Changed("arg") {
@@ -171,10 +203,14 @@ func (a *app) printStats(u *shoal.Unit) {
 	for _, s := range u.Stats {
 		fmt.Fprintf(a.err, "%-10s %12v %10d %14d\n", s.Pass, s.Time, s.Nodes, s.Bytes)
 	}
-	if u.Program == nil {
-		return
+	if u.Program != nil {
+		a.printStages(u.Program)
 	}
-	for i, t := range u.Program.Times {
-		fmt.Fprintf(a.err, "  %-8s %12v\n", stageName(i), t)
+}
+
+// printStages prints what the stages of the back end took, summed over all functions.
+func (a *app) printStages(p *codegen.Program) {
+	for i, t := range p.Times {
+		fmt.Fprintf(a.err, "  %-8s %12v\n", codegen.StageName(i), t)
 	}
 }

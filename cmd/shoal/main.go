@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shoal"
+	"shoal/source"
 )
 
 // The exit statuses (cli.md).
@@ -37,13 +38,30 @@ func main() {
 }
 
 // run runs the command and returns its exit status.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot(&app{in: stdin, out: stdout, err: stderr})
-	root.SetArgs(args)
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			unit := &shoal.Unit{File: source.NewFile(fmt.Sprintf("of shoal %q", args), nil)}
+			reportBug(stderr, &shoal.Bug{Pass: "command", Value: v, Stack: debug.Stack(), Unit: unit})
+			status = statusBug
+		}
+	}()
+	out := &output{w: stdout}
+	root := newRoot(&app{in: stdin, out: out, err: stderr})
+	root.SetArgs(separate(root, args))
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.Execute()
+	if err == nil {
+		err = out.err
+	}
+	return statusOf(err, stderr)
+}
+
+// statusOf is the exit status for the error of a command, which it prints unless that has
+// been done.
+func statusOf(err error, stderr io.Writer) int {
 	var status exitStatus
 	var bug *shoal.Bug
 	switch {
@@ -57,6 +75,21 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "shoal: %v\n", err)
 	return statusUsage
+}
+
+// An output is standard output. It remembers the first error, so that no result gets lost
+// in silence on a full disk.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // An exitStatus is the error of a command that has said all there is to say.
@@ -79,9 +112,10 @@ func reportBug(stderr io.Writer, bug *shoal.Bug) {
 
 // An app is what all commands share.
 type app struct {
-	in       io.Reader
-	out, err io.Writer
-	flags    flags
+	in    io.Reader
+	out   *output
+	err   io.Writer
+	flags flags
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -96,5 +130,7 @@ func newRoot(a *app) *cobra.Command {
 		a.buildCommand(), a.runCommand(), a.evalCommand(), a.checkCommand(), a.irCommand(), a.dotCommand(), a.walkCommand(),
 		a.ssaCommand(), a.lessonCommand(), a.explainCommand(), a.passesCommand(), a.rulesCommand(), a.opsCommand(), a.versionCommand(),
 	)
+	root.SetHelpCommand(a.helpCommand())
+	explainUsage(root)
 	return root
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -23,7 +24,19 @@ const maxSSASteps = 1 << 40
 const maxNativeTime = 365 * 24 * time.Hour
 
 func (a *app) ssaCommand() *cobra.Command {
-	c := &cobra.Command{Use: "ssa", Short: "The SSA text form on its own: validate, convert, destruct, run, build"}
+	c := &cobra.Command{
+		Use:   "ssa",
+		Short: "The SSA text form on its own: validate, convert, destruct, run, build",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args)
+			}
+			return c.Help()
+		},
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.flags.checkReports() },
+	}
+	a.flags.reports(c.PersistentFlags())
 	c.AddCommand(a.ssaValidate(), a.ssaConvert(), a.ssaDestruct(), a.ssaRun(), a.ssaBuild())
 	return c
 }
@@ -42,13 +55,13 @@ func (a *app) readSSA(name string) (*ssa.Module, error) {
 	case err != nil:
 		return nil, err
 	}
-	if errs := forms.ValidateModule(m); len(errs) > 0 {
-		for _, err := range errs {
-			fmt.Fprintf(a.err, "%s: error: %v\n", file.Name, err)
-		}
-		return nil, exitStatus(statusErrors)
+	for _, broken := range forms.ValidateModule(m) {
+		rule, _, _ := strings.Cut(broken.Error(), ":")
+		ds = &source.Diagnostics{File: file} // one each: they have no places to be told apart by
+		ds.Add(source.Diagnostic{Code: rule, Message: broken.Error()})
+		err = a.report(ds)
 	}
-	return m, nil
+	return m, err
 }
 
 // readArgs is readSSA in block-argument form, ready for the back end.
@@ -183,6 +196,7 @@ func (a *app) ssaRun() *cobra.Command {
 		Use: "run [--strategy S] [--native] FILE.ssa [ARG...]", Short: "Run the first function; one line for each call", Args: cobra.MinimumNArgs(1),
 	}
 	c.Flags().BoolVar(&native, "native", false, "compile it instead of interpreting it")
+	a.generating(c)
 	strategy := strategyFlag(c, "")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		m, err := a.readSSA(args[0])
@@ -287,36 +301,68 @@ func (a *app) compileSSA(name string) (*codegen.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return codegen.Compile(m, codegen.Options{})
+	return a.generate(m)
+}
+
+// generate is the back end alone.
+func (a *app) generate(m *ssa.Module) (*codegen.Program, error) {
+	if err := a.flags.checkTarget(); err != nil {
+		return nil, err
+	}
+	p, err := codegen.Compile(m, codegen.Options{Target: a.flags.target, Verify: a.flags.verify})
+	if err == nil && a.flags.time {
+		a.printStages(p)
+	}
+	return p, err
+}
+
+// setMain makes the first function main, if none is.
+func setMain(m *ssa.Module) error {
+	f := m.Funcs[0]
+	for _, named := range m.Funcs {
+		if named.Name == "main" {
+			f = named
+		}
+	}
+	if n := len(f.Inputs); n > 1 {
+		return fmt.Errorf("%s has %d inputs, but an executable has one argument to give; -c makes an object", f.Name, n)
+	}
+	f.Name = "main"
+	return nil
 }
 
 func (a *app) ssaBuild() *cobra.Command {
 	var out string
 	var object bool
 	c := &cobra.Command{
-		Use: "build [-o OUT] FILE.ssa", Short: "Make a native executable; its main is the function of that name", Args: cobra.ExactArgs(1),
+		Use: "build [-o OUT] FILE.ssa", Short: "Make a native executable, or with -c a relocatable object", Args: cobra.ExactArgs(1),
+		Long: `Makes a native executable, whose main is the function of that name, or else the first;
+or with -c a relocatable object with all functions under their own names.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.compileSSA(args[0])
+			m, err := a.readArgs(args[0])
 			if err != nil {
 				return err
 			}
-			var image []byte
-			if object {
-				image, err = p.Object()
-			} else {
-				image, err = p.Executable(false)
+			make, mode := (*codegen.Program).Object, os.FileMode(0o666)
+			if !object {
+				make, mode = func(p *codegen.Program) ([]byte, error) { return p.Executable(false) }, 0o777
+				if err := setMain(m); err != nil {
+					fmt.Fprintf(a.err, "%s: error: %v\n", args[0], err)
+					return exitStatus(statusErrors)
+				}
 			}
+			p, err := a.generate(m)
 			if err != nil {
 				return err
 			}
-			name := strings.TrimSuffix(args[0], ".ssa")
-			if object {
-				return writeFile(outName(out, name, true), image, 0o666)
+			image, err := make(p)
+			if err != nil {
+				return err
 			}
-			return writeFile(outName(out, name+".smp", false), image, 0o777)
+			return writeOutput(outName(out, strings.TrimSuffix(args[0], ".ssa")+".smp", object), args[0], image, mode)
 		},
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "the file to write")
+	c.Flags().StringVarP(&out, "output", "o", "", "the file to write; FILE without .ssa unless told. Objects get .o behind it")
 	c.Flags().BoolVarP(&object, "object", "c", false, "write a relocatable object")
-	return c
+	return a.generating(c)
 }
