@@ -26,7 +26,7 @@ var algebraRules = []Rule{
 	{Name: "eq-zero", Since: 10, Doc: "chapters §10.5", From: EQ(X, K(0)), To: Not(X)},
 	{Name: "commute", Since: 14, Doc: "a constant is the right operand, else the older value is the left one (optimizations ADD2 and its kin)",
 		On: []node.Op{node.OpMul, node.OpAnd, node.OpOr, node.OpXor, node.OpMin, node.OpMax, node.OpUMin, node.OpUMax}, Do: orderOperands,
-		Example: "return 3*arg; => return (arg*3);"},
+		Example: "int a=arg+1; return a*arg; => return (arg*(arg+1));"},
 }
 
 // maxSpine is how many Adds of a sum the ordering rules look at (rulings §1): a longer sum

@@ -7,8 +7,8 @@ import (
 
 // controlRules remove control that is never taken and joins that join nothing.
 var controlRules = []Rule{
-	{Name: "return-dead", Since: 6, Doc: "a Stop forgets dead Returns (chapters §6.5)", On: []node.Op{node.OpStop}, Do: stopDead,
-		Example: "if(0) return 1; return 2; => return 2;"},
+	{Name: "return-dead", Since: 9, Doc: "a Stop forgets Returns whose control turned out dead (chapters §6.5)", On: []node.Op{node.OpStop}, Do: stopDead,
+		Example: "int a=1; while(arg) { if(a==0) return 5; arg=arg-1; } return a; => return 1;"},
 	{Name: "region-dead-path", Since: 6, Doc: "a Region and its Phis lose a path that is never taken (optimizations CFG1)", On: []node.Op{node.OpRegion, node.OpLoop}, Do: regionDeadPath,
 		Example: "int a=arg; if(arg) a=7; if(0) a=1; return a; => return Phi(Region,7,arg);"},
 	{Name: "region-single", Since: 6, Doc: "Region(c) = c (optimizations CFG2)", On: []node.Op{node.OpRegion, node.OpLoop}, Do: regionSingle,

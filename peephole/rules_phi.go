@@ -9,19 +9,17 @@ import (
 // phiRules simplify Phis, and move operations to that side of a Phi where they fold.
 var phiRules = []Rule{
 	{Name: "phi-same", Since: 5, Until: 5, Doc: "Phi(r,x,x) = x (chapters §5.5)", On: []node.Op{node.OpPhi}, Do: phiSame,
-		Example: "int a=arg; if(arg==1) a=arg; else a=arg; return a; => return arg;"},
-	{Name: "phi-no-region", Since: 9, Doc: "a Phi whose region became straight control is its value (chapters §9.5)", On: []node.Op{node.OpPhi}, Do: phiNoRegion,
-		Example: "int a=1; while(0) a=a+1; return a; => return 1;"},
+		Example: "int k=1; if(arg==1) k=arg*3; else k=arg*4; return k; => return (arg*Phi(Region,3,4));"},
 	{Name: "phi-single", Since: 6, Doc: "Phi(r,x,x) = x, where dead paths and the Phi itself do not count (optimizations PHI1)", On: []node.Op{node.OpPhi}, Do: phiSingle,
-		Example: "int keep=4; while(arg) { int t=keep; arg=arg-1; keep=t; } return keep; => return 4;"},
+		Example: "int k=1; if(arg==1) k=arg*3; else k=arg*4; return k; => return (arg*Phi(Region,3,4));"},
 	{Name: "phi-bool", Since: 24, Doc: "Phi(r,1,0) over if(c) is c!=0, Phi(r,0,1) is !c (optimizations PHI10)", On: []node.Op{node.OpPhi}, Do: phiBool,
-		Example: "int k=0; if(arg<3) k=1; return k; => return (!(!(arg<3)));"},
+		Example: "int k=0; if(arg<3) k=1; return k; => return (arg<3);"},
 	{Name: "phi-zero", Since: 10, Doc: "Phi(r,v,0) where the 0 comes from the false side of if(v) is v (optimizations PHI9)", On: []node.Op{node.OpPhi}, Do: phiZero,
 		Example: "int k=arg; if(!arg) k=0; return k; => return arg;"},
 	{Name: "phi-pull", Since: 5, Doc: "Phi(r,op(a,b),op(c,d)) = op(Phi(r,a,c),Phi(r,b,d)) (optimizations PHI6)", On: []node.Op{node.OpPhi}, Do: phiPull,
 		Example: "int k=arg*2; if(arg) k=arg*3; else k=arg*4; return k; => return (arg*Phi(Region,3,4));"},
 	{Name: "add-phi", Since: 5, Until: 5, Doc: "(x+Phi(r,C..))+D = x+Phi(r,C+D..) (chapters §5.5)", On: []node.Op{node.OpAdd}, Do: rotatePhi,
-		Example: "int k=arg*2; if(arg) k=arg*2+3; else k=arg*2+4; return k+1; => return ((arg*2)+Phi(Region,4,5));"},
+		Example: "int k=arg; if(arg) k=arg+3; else k=arg+4; return k+1; => return (arg+Phi(Region,4,5));"},
 	{Name: "phi-push", Since: 6, Doc: "op(Phi(r,C..),D) = Phi(r,op(C,D)..) (optimizations PHI3, PHI5)", On: []node.Op{node.OpAdd, node.OpMul, node.OpEQ, node.OpLT, node.OpLE}, Do: pushPhi,
 		Example: "int s=10; if(arg>100) s=20; else s=30; return s+1; => return Phi(Region,21,31);"},
 	{Name: "phi-rotate", Since: 6, Doc: "op(op(x,Phi(r,C..)),D) = op(x,Phi(r,op(C,D)..)) (optimizations PHI4)", On: []node.Op{node.OpAdd, node.OpMul}, Do: rotatePhi,
@@ -33,13 +31,6 @@ func phiSame(_ *Engine, n *node.Node) *node.Node {
 		if n.In(i) != n.In(1) {
 			return nil
 		}
-	}
-	return n.In(1)
-}
-
-func phiNoRegion(_ *Engine, n *node.Node) *node.Node {
-	if n.In(0).IsRegion() {
-		return nil
 	}
 	return n.In(1)
 }
