@@ -82,6 +82,7 @@ func TestLesson(t *testing.T) {
 			s.t = t
 			testBlocks(t, s, l)
 			testFiles(t, l)
+			testSections(t, l)
 			testLinks(t, l)
 			t.Run("pictures", func(t *testing.T) { testPictures(t, s, l) })
 		})
@@ -189,6 +190,26 @@ func (s *shell) replay(block Block, text string) string {
 		}
 	}
 	return b.String()
+}
+
+// testSections tests that a page has what readers have come to expect.
+func testSections(t *testing.T, l *Lesson) {
+	for _, section := range []string{"In HotSpot C2", "Where to read", "Questions", "Exercise"} {
+		if !strings.Contains(l.Text, "\n## "+section+"\n") {
+			t.Errorf("%s has no section %q", l.File, section)
+		}
+	}
+}
+
+// TestLessonIndex tests that the index leads to every page.
+func TestLessonIndex(t *testing.T) {
+	index := &Lesson{File: "README.md", Text: readFile(t, "README.md")}
+	testLinks(t, index)
+	for _, l := range onDisk(t) {
+		if !strings.Contains(index.Text, "]("+l.File+")") {
+			t.Errorf("the index has no link to %s", l.File)
+		}
+	}
 }
 
 var link = regexp.MustCompile(`\]\(([^)#:]+)\)`)
