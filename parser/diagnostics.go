@@ -25,7 +25,7 @@ var Messages = []Message{
 	{"leading-zero", "Syntax error: integer values cannot start with '0'", "A number other than 0 begins with a digit other than 0; there are no octal numbers.", 1, "return 007;"},
 	{"needs-chapter", "%s needs chapter %d", "The program uses something that a later chapter of the language brings. Choose that chapter with --chapter, or leave the flag out.", 1, "return 1+2;"},
 	{"no-loop", "No active loop for a break or continue", "'break' and 'continue' belong to the innermost while around them, and there is none.", 8, "break; return 1;"},
-	{"no-return", "program must end in return", "At chapters 3 and 4 a program ends with its only return.", 3, "int a=1;"},
+	{"no-return", "program must end in return", "Up to chapter 4 a program ends with its only return.", 3, "int a=1;"},
 	{"not-supported", "%s is not supported yet", "The language has it at this chapter, but this version of shoal does not.", 24, "struct S { int x; }; return 1;"},
 	{"open-block", "Syntax error, expected }: %s", "A block was opened with '{' and never closed.", 3, "{ int a=1; return a;"},
 	{"open-comment", "Unclosed comment", "A comment that begins with '/*' ends with '*/'.", 22, "return 1; /* and so on"},
@@ -33,22 +33,15 @@ var Messages = []Message{
 	{"out-of-range", "Syntax error, integer literal out of range", "Integers have 64 bits: literals go up to 9223372036854775807. The smallest integer is written -9223372036854775807-1.", 1, "return 9223372036854775808;"},
 	{"redefined", "Redefining name '%s'", "A block can declare a name once. An inner block may declare it again, which hides the outer one there.", 3, "int a=1; int a=2; return a;"},
 	{"statement", "Syntax error, expected a statement: %s", "A statement must stand here.", 1, "ret 1;"},
-	{"too-deep", "nesting is deeper than %d", "Statements, parentheses and unary operators can be nested up to this depth.", 24, ""},
+	{"too-deep", "nesting is deeper than %d", "Statements can be nested in each other up to this depth, and so can parentheses and unary operators in a statement.", 24, ""},
 	{"too-large", "source is larger than 1 GiB", "A program's text can have up to 1 GiB.", 24, ""},
 	{"undefined", "Undefined name '%s'", "No variable of this name can be seen here: it was not declared, or in another block, or further down.", 3, "return x;"},
-	{"unexpected", "Syntax error, unexpected: %s", "The program is complete before this text, or a '}' has no '{'.", 1, "return 1; }"},
+	{"unexpected", "Syntax error, unexpected %s", "The program is complete before this text, or a '}' has no '{'.", 1, "return 1; }"},
 }
 
 // report records the diagnostic code for span.
 func (p *parser) report(code string, span source.Span, args ...any) {
-	hint := ""
-	if code == "open-block" {
-		open := args[len(args)-1].(source.Span)
-		args = args[:len(args)-1]
-		line, column := p.file.Line(open.Start)
-		hint = fmt.Sprintf("the block begins at %d:%d", line, column)
-	}
-	p.reportHint(code, span, hint, args...)
+	p.reportHint(code, span, "", args...)
 }
 
 func (p *parser) reportHint(code string, span source.Span, hint string, args ...any) {

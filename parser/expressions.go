@@ -2,6 +2,7 @@ package parser
 
 import (
 	"strconv"
+	"strings"
 
 	"shoal/node"
 	"shoal/source"
@@ -119,7 +120,7 @@ func (p *parser) primary() *node.Node {
 		p.g.Hold(n)
 		p.expect(")")
 		return p.g.Release(n)
-	case t.kind == tokString && p.has(featVariables):
+	case t.kind == tokString:
 		p.need(featStrings, t.span())
 	case t.kind == tokName && p.has(featVariables):
 		p.advance()
@@ -129,8 +130,18 @@ func (p *parser) primary() *node.Node {
 	return nil
 }
 
+// signs tells whether there is a "++" or "--" at offset.
+func (p *parser) signs(offset int) bool {
+	rest := p.lex.src[offset:]
+	return strings.HasPrefix(rest, "++") || strings.HasPrefix(rest, "--")
+}
+
 // noOperand reports that an operand is missing.
 func (p *parser) noOperand(t token) {
+	at := p.prev.start.Offset()
+	if p.has(featArithmetic) && (p.signs(t.start.Offset()) || at > 0 && p.signs(at-1)) {
+		p.need(featIncrement, t.span())
+	}
 	code := "operand"
 	if !p.has(featVariables) {
 		code = "integer"
@@ -150,8 +161,8 @@ func (p *parser) variable(t token) *node.Node {
 		case "false":
 			return p.e.Int(0, t.start)
 		}
-		p.need(keywords[t.text].feat, t.span())
-		p.fail("operand", t.span(), p.tok.text)
+		p.needKeyword(t)
+		p.fail("operand", t.span(), t.text)
 	}
 	slot := p.lookup(t.text)
 	if slot < 0 {
@@ -187,15 +198,14 @@ func (p *parser) lookup(name string) int {
 }
 
 func (p *parser) undefined(t token) {
-	if k, ok := keywords[t.text]; ok && k.since > p.opts.Level {
+	k, later := keywords[t.text]
+	switch {
+	case later && k.since > p.opts.Level:
 		p.lacks(k.feat, t.span())
-		return
-	}
-	if t.text == "arg" && !p.has(featArg) {
+	case t.text == "arg" && !p.has(featArg):
 		p.lacks(featArg, t.span())
-		return
-	}
-	if !p.diags.Full() && !p.blame("'"+t.text+"'") {
+	case !p.diags.Full() && !p.blame("'"+t.text+"'"):
 		p.reportHint("undefined", t.span(), p.similar(t.text), t.text)
 	}
+	p.suspect = true
 }

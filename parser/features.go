@@ -16,6 +16,7 @@ const (
 	featJumps
 	featStructs
 	featNull
+	featNullable
 	featNew
 	featField
 	featNot
@@ -30,9 +31,11 @@ const (
 	featFor
 	featIncrement
 	featAssignOp
+	featAssignValue
 	featTernary
 	featInfer
 	featFunctions
+	featAssignBits
 	featStrings
 	featBlockComment
 	featAndOr
@@ -53,9 +56,10 @@ var features = [...]struct {
 	featIf:            {"'if'", 5, true},
 	featAfterReturn:   {"statement after return", 6, true},
 	featWhile:         {"'while'", 7, true},
-	featJumps:         {"'break' and 'continue'", 8, true},
+	featJumps:         {"'break' or 'continue'", 8, true},
 	featStructs:       {"'struct'", 10, false},
 	featNull:          {"'null'", 10, false},
+	featNullable:      {"a nullable type", 10, false},
 	featNew:           {"'new'", 10, false},
 	featField:         {"field access", 10, false},
 	featNot:           {"unary '!'", 10, true},
@@ -68,14 +72,16 @@ var features = [...]struct {
 	featArrays:        {"an array", 15, false},
 	featFinal:         {"several names in one declaration, or '!' on a name,", 16, false},
 	featFor:           {"'for'", 17, false},
-	featIncrement:     {"'++' and '--'", 17, false},
+	featIncrement:     {"'++' or '--'", 17, false},
 	featAssignOp:      {"operator assignment", 17, false},
+	featAssignValue:   {"assignment as an expression", 17, false},
 	featTernary:       {"'?:'", 17, false},
-	featInfer:         {"'var' and 'val'", 17, false},
+	featInfer:         {"'var' or 'val'", 17, false},
 	featFunctions:     {"a function", 18, false},
+	featAssignBits:    {"assignment with a bit operator", 18, false},
 	featStrings:       {"a string or character literal", 22, false},
 	featBlockComment:  {"'/*' comment", 22, true},
-	featAndOr:         {"'&&' and '||'", 23, false},
+	featAndOr:         {"'&&' or '||'", 23, false},
 	featChains:        {"a chain of comparisons", 24, false},
 }
 
@@ -112,7 +118,7 @@ var operatorFeatures = map[string]feature{
 	".": featField, "&": featBits, "|": featBits, "^": featBits, "<<": featBits, ">>": featBits, ">>>": featBits,
 	"[": featArrays, "#": featArrays, "?": featTernary, "(": featFunctions, "&&": featAndOr, "||": featAndOr,
 	"+=": featAssignOp, "-=": featAssignOp, "*=": featAssignOp, "/=": featAssignOp,
-	"&=": featAssignOp, "|=": featAssignOp, "^=": featAssignOp, "<<=": featAssignOp, ">>=": featAssignOp, ">>>=": featAssignOp,
+	"&=": featAssignBits, "|=": featAssignBits, "^=": featAssignBits, "<<=": featAssignBits, ">>=": featAssignBits, ">>>=": featAssignBits,
 }
 
 // has tells whether the chapter has a feature and it is built.
@@ -130,11 +136,19 @@ func (p *parser) need(f feature, span source.Span) {
 	p.bail()
 }
 
+// needKeyword is need for what a word begins.
+func (p *parser) needKeyword(word token) {
+	if k, ok := keywords[word.text]; ok {
+		p.need(k.feat, word.span())
+	}
+}
+
 // lacks reports a feature once: whoever uses it a second time has the same thing to do.
 func (p *parser) lacks(f feature, span source.Span) {
-	if p.blame(features[f].name) {
+	if p.suspect || p.blame(features[f].name) {
 		return
 	}
+	p.suspect = true
 	if features[f].since > p.opts.Level {
 		p.report("needs-chapter", span, features[f].name, features[f].since)
 		return

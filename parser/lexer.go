@@ -89,13 +89,17 @@ func (l *lexer) word() {
 	}
 }
 
-// number takes digits and, so that errors quote it whole, a fraction.
+// number takes digits and, so that errors quote it whole, a fraction and an exponent.
 func (l *lexer) number() {
 	for l.pos < len(l.src) && class[l.src[l.pos]] == classDigit {
 		l.pos++
 	}
 	if l.pos+1 < len(l.src) && l.src[l.pos] == '.' && class[l.src[l.pos+1]] == classDigit {
 		l.pos++
+		l.word()
+		return
+	}
+	if l.pos+1 < len(l.src) && l.src[l.pos]|0x20 == 'e' && class[l.src[l.pos+1]] == classDigit {
 		l.word()
 	}
 }

@@ -1,6 +1,9 @@
 package parser
 
 import (
+	"maps"
+	"slices"
+
 	"shoal/node"
 )
 
@@ -33,19 +36,45 @@ func (p *parser) blame(what string) bool {
 
 // similar is a hint about a name that is not defined: one that is, and differs little.
 func (p *parser) similar(name string) string {
-	best, distance := "", 1+len(name)/3
+	var names []string
 	for _, v := range p.scopes.AllVars() {
-		if v.Sym.Name[0] == '$' {
-			continue
-		}
-		if d := editDistance(name, v.Sym.Name, distance); d <= distance && (d < distance || best == "") {
-			best, distance = v.Sym.Name, d
+		if v.Sym.Name[0] != '$' {
+			names = append(names, v.Sym.Name)
 		}
 	}
-	if best == "" {
+	if best := closest(name, names); best != "" {
+		return didYouMean(best)
+	}
+	return p.similarWord(name)
+}
+
+// similarWord is a hint about a name where a statement of another kind may be meant.
+func (p *parser) similarWord(name string) string {
+	var words []string
+	for _, word := range slices.Sorted(maps.Keys(keywords)) {
+		if len(word) > 3 && p.reserved(word) {
+			words = append(words, word)
+		}
+	}
+	return didYouMean(closest(name, words))
+}
+
+func didYouMean(name string) string {
+	if name == "" {
 		return ""
 	}
-	return "did you mean '" + best + "'?"
+	return "did you mean '" + name + "'?"
+}
+
+// closest is the first of the names with the fewest differences, if these are few.
+func closest(name string, names []string) (best string) {
+	distance := 1 + len(name)/3
+	for _, n := range names {
+		if d := editDistance(name, n, distance); d <= distance && (d < distance || best == "") {
+			best, distance = n, d
+		}
+	}
+	return best
 }
 
 // editDistance is the least number of insertions, deletions and exchanges of bytes that

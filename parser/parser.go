@@ -70,8 +70,9 @@ type parser struct {
 	restarts int             // how many errors made a new graph necessary
 	bailing  bool            // the panic of a syntax error is under way
 	stopped  bool            // nothing more is reported
-	declares string          // the name that the current statement declares
-	blamed   map[string]bool // names and features that were reported
+	suspect  bool            // syntax errors of this statement come from what was reported of it
+	declares string          // the name that this statement declares
+	blamed   map[string]bool // names and features that were reported, or come from skipped text
 }
 
 // A nesting counts the constructs around a place in the text.
@@ -193,6 +194,9 @@ func (p *parser) missing() source.Span {
 
 // laterOperator reports an operator of a later chapter where this one can not go on.
 func (p *parser) laterOperator() {
+	if p.tok.is("=") && p.prev.kind == tokName && !p.reserved(p.prev.text) {
+		p.need(featAssignValue, p.tok.span())
+	}
 	if p.tok.kind == tokOp {
 		if f, ok := operatorFeatures[p.tok.text]; ok {
 			p.need(f, p.tok.span())
@@ -202,7 +206,13 @@ func (p *parser) laterOperator() {
 
 // fail reports a syntax error and gives up the statement.
 func (p *parser) fail(code string, span source.Span, args ...any) {
-	p.report(code, span, args...)
+	p.failHint(code, span, "", args...)
+}
+
+func (p *parser) failHint(code string, span source.Span, hint string, args ...any) {
+	if !p.suspect {
+		p.reportHint(code, span, hint, args...)
+	}
 	p.bail()
 }
 

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"fmt"
+
 	"shoal/node"
 	"shoal/node/types"
 	"shoal/source"
@@ -60,7 +62,7 @@ func (p *parser) next() {
 		p.nesting, p.returned = nesting, returned
 		p.restart(level)
 	}()
-	p.declares = ""
+	p.declares, p.suspect = "", false
 	if p.returned && !p.has(featAfterReturn) && !p.tok.is(";") {
 		p.need(featAfterReturn, p.tok.span())
 	}
@@ -73,6 +75,9 @@ func (p *parser) resync(before source.Pos) {
 	braces, parens := 0, 0 // open ones; of parentheses only those of a for, which has ';'
 	for p.tok.kind != tokEOF {
 		t := p.tok
+		if t.kind == tokName && (p.prev.kind == tokName || p.prev.is("]") || p.prev.is("?") || p.prev.is("!")) {
+			p.blame("'" + t.text + "'") // perhaps it is declared here
+		}
 		switch {
 		case t.is("{"):
 			braces++
@@ -179,7 +184,7 @@ func (p *parser) block() {
 	p.push()
 	for !p.tok.is("}") {
 		if p.tok.kind == tokEOF {
-			p.fail("open-block", p.missing(), p.tok.text, open.span())
+			p.failHint("open-block", p.missing(), p.begins(open), p.tok.text)
 		}
 		if p.diags.Full() {
 			p.giveUp()
@@ -192,6 +197,12 @@ func (p *parser) block() {
 	if p.has(featIf) {
 		p.returned = outer
 	}
+}
+
+// begins is a hint about a block that does not end.
+func (p *parser) begins(open token) string {
+	line, column := p.file.Line(open.start)
+	return fmt.Sprintf("the block begins at %d:%d", line, column)
 }
 
 // showGraph = "#showGraph" ";" .
@@ -237,9 +248,13 @@ func (p *parser) name() token {
 	switch {
 	case t.is("!"):
 		p.need(featFinal, t.span())
-	case t.kind != tokName:
-		p.fail("identifier", t.span(), "null")
-	case p.reserved(t.text):
+	case t.is("["):
+		p.need(featArrays, t.span())
+	case t.is("?"):
+		p.need(featNullable, t.span())
+	case t.kind == tokEOF:
+		p.fail("identifier", p.missing(), t.text)
+	case t.kind != tokName, p.reserved(t.text):
 		p.fail("identifier", t.span(), t.text)
 	}
 	p.advance()
@@ -267,32 +282,50 @@ func (p *parser) simpleStatement() {
 			p.assignment(t)
 			return
 		}
-		if next.kind == tokName && p.opts.Level >= features[featStructs].since && p.lookup(t.text) < 0 {
-			p.undefined(t) // where a type might stand
-			p.bail()
-		}
-		if !p.has(featExprStatement) {
-			p.advance()
-			p.laterOperator()
-			p.fail("expected", p.missing(), "=", p.tok.text)
-		}
+		p.notAssigned(t, next)
 	}
 	if t.kind == tokName && !p.has(featExprStatement) {
 		p.fail("identifier", t.span(), t.text)
 	}
 	if !p.has(featExprStatement) {
-		p.fail("expected", t.span(), "a statement", t.text)
+		p.fail("statement", t.span(), t.text)
 	}
 	p.expression()
 	p.expect(";")
 }
 
+// notAssigned reports what can not be right about a statement that begins with a name
+// and is no assignment.
+func (p *parser) notAssigned(t, next token) {
+	typ := next.kind == tokName && p.opts.Level >= features[featStructs].since
+	if p.has(featExprStatement) && !typ || p.has(featStructs) {
+		return
+	}
+	if typ && p.lookup(t.text) < 0 {
+		p.undefined(t) // where a type might stand
+		p.bail()
+	}
+	if typ {
+		return
+	}
+	if p.lookup(t.text) < 0 {
+		p.needKeyword(t)
+	}
+	p.advance()
+	if p.tok.is("?") {
+		p.need(featNullable, p.tok.span())
+	}
+	if p.signs(p.tok.start.Offset()) {
+		p.need(featIncrement, p.tok.span())
+	}
+	p.laterOperator()
+	p.failHint("expected", p.missing(), p.similarWord(t.text), "=", p.tok.text)
+}
+
 // laterStatement reports a statement of a later chapter at chapters 1 and 2.
 func (p *parser) laterStatement(t token) {
 	if t.kind == tokName {
-		if k, ok := keywords[t.text]; ok {
-			p.need(k.feat, t.span())
-		}
+		p.needKeyword(t)
 	}
 	if t.is("{") || t.is(";") {
 		p.need(featVariables, t.span())
@@ -302,12 +335,11 @@ func (p *parser) laterStatement(t token) {
 // laterKeyword reports a statement that begins with a word of a later chapter. Such a word
 // is a name as long as it can be one (chapters, appendix B.3).
 func (p *parser) laterKeyword(t, next token) {
-	k, ok := keywords[t.text]
-	if !ok || next.kind == tokOp && laterNameNext[next.text] {
+	if next.kind == tokOp && laterNameNext[next.text] {
 		return
 	}
 	if p.lookup(t.text) < 0 {
-		p.need(k.feat, t.span())
+		p.needKeyword(t)
 	}
 }
 
