@@ -15,6 +15,7 @@ const (
 	newestFirst   = 7  // of the scopes, the one that the parser is in comes first
 	maxNesting    = 50 // how many clusters of scopes lie in one another; what is deeper stands side by side
 	maxSourceText = 1 << 16
+	maxTypeText   = 20 // runes of a type in a box
 )
 
 // Edges is a set of kinds of edges.

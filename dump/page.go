@@ -48,23 +48,3 @@ func inline(svg []byte) []byte {
 	}
 	return svgIDs.ReplaceAll(svg, nil)
 }
-
-// SplitSVG takes the documents apart that dot writes one after the other when it reads
-// several graphs.
-func SplitSVG(all []byte) [][]byte {
-	head := []byte("<?xml")
-	var docs [][]byte
-	for {
-		i := bytes.Index(all, head)
-		if i < 0 {
-			return docs
-		}
-		all = all[i:]
-		end := bytes.Index(all[len(head):], head)
-		if end < 0 {
-			return append(docs, all)
-		}
-		docs = append(docs, all[:len(head)+end])
-		all = all[len(head)+end:]
-	}
-}

@@ -68,7 +68,7 @@ func (s *sheet) drawPlain(n *node.Node) {
 	at := s.newNode(n)
 	label := s.text(n)
 	if s.o.Chapter >= typesSince && n.Op != node.OpConstant {
-		label += "\n" + n.Type.String()
+		label += "\n" + shortType(n)
 	}
 	at.Attr("label", label).Attr("tooltip", tooltip(n))
 	var style []string
@@ -150,7 +150,16 @@ func (s *sheet) typeLine(n *node.Node) string {
 	if s.o.Chapter < typesSince {
 		return ""
 	}
-	return "<BR/>" + html.EscapeString(n.Type.String())
+	return "<BR/>" + html.EscapeString(shortType(n))
+}
+
+// shortType is the type of n, cut if it would make the box wide: the tooltip has it whole.
+func shortType(n *node.Node) string {
+	t := []rune(n.Type.String())
+	if len(t) > maxTypeText {
+		t = append(t[:maxTypeText-1], '…')
+	}
+	return string(t)
 }
 
 // refProjections lets edges to the projections of a drawn Multi end in their ports, or at

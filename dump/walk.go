@@ -23,8 +23,8 @@ const (
 )
 
 // maxFrames is how many steps a walkthrough may have: a page of pictures gets too large
-// for a browser, and nobody reads more text either.
-var maxFrames = map[Format]int{Text: 20_000, Markdown: 20_000, HTML: 1000}
+// for a browser, and takes Graphviz some 30 ms a picture; nobody reads more text either.
+var maxFrames = map[Format]int{Text: 20_000, Markdown: 20_000, HTML: 500}
 
 // What the picture of a step shows at most.
 const (

@@ -15,9 +15,17 @@ import (
 	"shoal/source"
 )
 
-// maxStepFiles is how many pictures --steps writes at most. Each is as large as the
-// graph, so a program of many steps would fill the disk.
-const maxStepFiles = 5000
+// maxStepFiles is how many pictures --steps writes at most, and maxStepBytes how large
+// they are together. Each is as large as the graph, so a program of many steps would fill
+// the disk.
+const (
+	maxStepFiles = 5000
+	maxStepBytes = 256 << 20
+)
+
+// readableNodes is how many nodes a picture can have before it says little to a reader and
+// much to Graphviz, whose time grows faster than the graph.
+const readableNodes = 400
 
 // dotFlags are the flags of shoal dot.
 type dotFlags struct {
@@ -49,6 +57,9 @@ with an edge to what takes its place.`,
 			}
 			if err := f.findPass(c); err != nil {
 				return err
+			}
+			if c.Flags().Changed("hops") && f.node == 0 {
+				return fmt.Errorf("--hops is for --node, which says from where")
 			}
 			file, err := a.read(args[0])
 			if err != nil {
@@ -185,7 +196,19 @@ func (d *drawing) drawResult() error {
 	if len(funcs) == 0 {
 		return fmt.Errorf("--func: there is no function %q", d.f.fn)
 	}
+	d.noteSize(funcs)
 	return dump.Draw(d.a.out, o, funcs...)
+}
+
+// noteSize warns of a picture that is written at once but takes Graphviz long.
+func (d *drawing) noteSize(funcs []dump.Func) {
+	nodes := 0
+	for _, f := range funcs {
+		nodes += f.Graph.NumLive()
+	}
+	if d.f.node == 0 && nodes > readableNodes {
+		fmt.Fprintf(d.a.err, "shoal: the picture has up to %d nodes, which is hard to read and slow to lay out; --node N --hops K draws a part, shoal ir --form table lists the nodes\n", nodes)
+	}
 }
 
 // draw draws the graph at an event.
@@ -204,7 +227,12 @@ func (d *drawing) drawStep(step int) error {
 	var buf bytes.Buffer
 	var failed error
 	_, events, err := d.compile(func(k int, g *node.Graph, e node.Event) {
-		if k == step {
+		switch {
+		case k != step:
+		case !d.wants(g):
+			failed = fmt.Errorf("--func: step %d is in function %q", step, g.Name)
+		default:
+			d.noteSize([]dump.Func{{Graph: g}})
 			failed = d.draw(&buf, k, g, e)
 		}
 	})
@@ -239,6 +267,7 @@ func (d *drawing) drawLastScopes() error {
 		}
 		var o dump.Options
 		if o, failed = d.around(g); failed == nil {
+			d.noteSize([]dump.Func{{Graph: g}})
 			failed = dump.Draw(&buf, o, dump.Func{Graph: g})
 		}
 	}); err != nil {
@@ -268,7 +297,7 @@ func (d *drawing) writeSteps() error {
 		return err
 	}
 	var failed error
-	written := 0
+	written, size := 0, 0
 	_, _, err = d.compile(func(k int, g *node.Graph, e node.Event) {
 		if _, err := d.around(g); failed != nil || err != nil || !d.wants(g) {
 			return
@@ -276,6 +305,10 @@ func (d *drawing) writeSteps() error {
 		var buf bytes.Buffer
 		if failed = d.draw(&buf, k, g, e); failed == nil {
 			written++
+			if size += buf.Len(); size > maxStepBytes {
+				failed = fmt.Errorf("--steps: the pictures up to step %d have more than %d MB; --node N --hops K draws smaller ones, --step K a single one", k, maxStepBytes>>20)
+				return
+			}
 			failed = writeFile(filepath.Join(d.f.steps, fmt.Sprintf("%04d.dot", k)), buf.Bytes(), 0o666)
 		}
 	})
