@@ -12,7 +12,8 @@
 //     the file of that name.
 //   - "Q1: ..." asks something. A comment says how shoal finds out the answer, see Question.
 //
-// A page is written by hand but for the blocks; the flag -update of the test writes those:
+// A page is written by hand but for the blocks; the flag -update of the test writes those,
+// and answers.txt, where a change of an answer shows:
 //
 //	go test ./chapters -run Lesson -update
 //
