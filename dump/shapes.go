@@ -135,9 +135,13 @@ func (s *sheet) drawMulti(n *node.Node) {
 	if isDeadPath(n) {
 		color = deadColor
 	}
+	header := ""
+	if cells == "" {
+		header = s.typeLine(n) // else the cells say it
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<TABLE%s CELLBORDER="1" CELLSPACING="0"><TR><TD BGCOLOR="%s">%s%s</TD></TR>`,
-		border, color, html.EscapeString(s.text(n)), s.typeLine(n))
+		border, color, html.EscapeString(s.text(n)), header)
 	if cells != "" {
 		fmt.Fprintf(&b, `<TR><TD BORDER="0" CELLPADDING="0"><TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0"><TR>%s</TR></TABLE></TD></TR>`, cells)
 	}
