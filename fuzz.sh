@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# make fuzz: every fuzz target for the time given, then random programs through all
-# engines and C.
+# make fuzz: every fuzz target for the time given, random programs and graphs through all
+# engines and C, and the long proofs of the rules.
 set -euo pipefail
 cd "$(dirname "$0")"
 time=${1:-30s}
-for pkg in $(go list ./...); do
-	for target in $(go test -list '^Fuzz' "$pkg" 2>/dev/null | grep '^Fuzz' || true); do
+for pkg in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do
+	for target in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
 		echo "fuzz: $pkg $target"
 		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "$pkg"
 	done
 done
-SHOAL_FUZZ=$time go test -run TestDifferential -timeout 0 -v .
+go test -run 'TestDifferential$' -timeout 0 -v . -differential.time "$time"
+go test -run 'TestGraphs$' -timeout 0 . -graphs.count 20000 -graphs.seed "$(date +%s)"
+SHOAL_FUZZ=1 go test -run TestRulesAreTrue -timeout 0 ./peephole

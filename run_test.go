@@ -32,7 +32,7 @@ type sample struct {
 }
 
 // samples are those that can be read; with -update the results may be missing.
-func samples(t *testing.T) (list []sample) {
+func samples(t testing.TB) (list []sample) {
 	t.Helper()
 	names, err := filepath.Glob("testdata/run/*.smp")
 	if err != nil || len(names) == 0 {
@@ -53,7 +53,7 @@ func samples(t *testing.T) (list []sample) {
 	return list
 }
 
-func readText(t *testing.T, name string) string {
+func readText(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -62,7 +62,7 @@ func readText(t *testing.T, name string) string {
 	return string(text)
 }
 
-func parse(t *testing.T, word string) int64 {
+func parse(t testing.TB, word string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(word, 10, 64)
 	if err != nil {
