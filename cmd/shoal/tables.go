@@ -49,6 +49,15 @@ func (a *app) table(header string, rows func(w *tabwriter.Writer)) error {
 	return w.Flush()
 }
 
+// rows writes a table that is there as rows.
+func (a *app) rows(header []string, rows [][]string) error {
+	return a.table(strings.ToUpper(strings.Join(header, "\t")), func(w *tabwriter.Writer) {
+		for _, r := range rows {
+			fmt.Fprintln(w, strings.Join(r, "\t"))
+		}
+	})
+}
+
 func (a *app) passesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "passes", Short: "The passes in order, with their chapters", Args: cobra.NoArgs,
@@ -66,11 +75,7 @@ func (a *app) rulesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "rules", Short: "The rules with equation and source", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return a.table("RULE\tCHAPTERS\tEQUATION\tSOURCE", func(w *tabwriter.Writer) {
-				for _, r := range peephole.Rules() {
-					fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, r.Chapters(), r.Equation(), r.Doc)
-				}
-			})
+			return a.rows(peephole.RuleColumns, peephole.RuleRows())
 		},
 	}
 }
@@ -79,12 +84,7 @@ func (a *app) opsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "ops", Short: "The ops and what they mean", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return a.table("OP\tSSA\tCHAPTER\tMEANING", func(w *tabwriter.Writer) {
-				for op := node.OpInvalid + 1; op < node.NumOps; op++ {
-					info := op.Info()
-					fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", info.Name, info.Mnem, info.Since, info.Doc)
-				}
-			})
+			return a.rows(node.OpColumns, node.OpRows())
 		},
 	}
 }
