@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"shoal/codegen/amd64"
 	"shoal/codegen/mach"
 	"shoal/codegen/regalloc"
 	"shoal/source"
@@ -138,6 +139,7 @@ type Program struct {
 	Funcs []*mach.Code             // in the order of the module
 	Times [NumStages]time.Duration // spent in each stage, summed over all functions
 	files []*source.File           // of each function; nil where the text is not known
+	sigs  []amd64.Signature        // of each function
 	*target
 }
 
@@ -152,14 +154,14 @@ func Compile(m *ssa.Module, opts Options) (*Program, error) {
 }
 
 func compileFor(t *target, m *ssa.Module, opts Options) (*Program, error) {
-	p := &Program{target: t, Funcs: make([]*mach.Code, len(m.Funcs)), files: make([]*source.File, len(m.Funcs))}
+	p := &Program{target: t, Funcs: make([]*mach.Code, len(m.Funcs)), files: make([]*source.File, len(m.Funcs)), sigs: make([]amd64.Signature, len(m.Funcs))}
 	var times [NumStages]atomic.Int64
 	err := forEach(len(m.Funcs), opts.Workers, func(i int) error {
 		u := unit{target: t, verify: opts.Verify, ssa: m.Funcs[i]}
 		if err := u.run(Encode, &times); err != nil {
 			return err
 		}
-		p.Funcs[i], p.files[i] = u.code, m.Funcs[i].File
+		p.Funcs[i], p.files[i], p.sigs[i] = u.code, m.Funcs[i].File, signature(m.Funcs[i])
 		return nil
 	})
 	for i := range times {
@@ -169,6 +171,20 @@ func compileFor(t *target, m *ssa.Module, opts Options) (*Program, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// signature finds out what kinds of values f takes and returns.
+func signature(f *ssa.Func) (sig amd64.Signature) {
+	for _, v := range f.Inputs {
+		sig.FloatInputs = append(sig.FloatInputs, f.Values[v].Class == ssa.Float)
+	}
+	for i := range f.Blocks {
+		if t := &f.Blocks[i].Term; t.Kind == ssa.Ret && f.Values[t.Arg].Class == ssa.Float {
+			sig.FloatResult = true
+			break
+		}
+	}
+	return sig
 }
 
 // forEach calls do for 0 to n-1, several at once. It returns the error of the lowest

@@ -107,14 +107,36 @@ func (p *Program) link(entry string, calls []Call) (*elf.Program, error) {
 		s.Global = true
 		out.Symbols = append(out.Symbols, s)
 	}
+	sigs := p.signatures(calls)
 	for i, call := range calls {
-		c, err := p.Encode(p.call(callName(i), call.Func, call.Args))
+		c, err := p.Encode(p.call(callName(i), call.Func, call.Args, sigs[i]))
 		if err != nil {
 			return nil, err
 		}
 		out.Symbols = append(out.Symbols, p.textSymbol(c))
 	}
 	return out, nil
+}
+
+// signatures are the signatures of the functions that are called. One that the program has
+// not is an undefined symbol, which linking reports; its inputs count as integers.
+func (p *Program) signatures(calls []Call) []amd64.Signature {
+	sigs := make([]amd64.Signature, len(calls))
+	if calls == nil {
+		return sigs
+	}
+	index := make(map[string]int, len(p.Funcs))
+	for i, c := range p.Funcs {
+		index[c.Name] = i
+	}
+	for i, call := range calls {
+		if at, ok := index[call.Func]; ok {
+			sigs[i] = p.sigs[at]
+		} else {
+			sigs[i].FloatInputs = make([]bool, len(call.Args))
+		}
+	}
+	return sigs
 }
 
 func (p *Program) textSymbol(c *mach.Code) elf.Symbol {
@@ -130,6 +152,7 @@ type linker struct {
 	needed []bool         // by that number
 	todo   []int          // stubs that are needed and not encoded yet
 	codes  []*mach.Code   // of all, where encoded
+	floats []amd64.Datum  // constants of functions, in the order in which they come up
 }
 
 func (l *linker) makeTables() {
@@ -155,13 +178,28 @@ func (l *linker) need(name string) {
 		l.makeTables()
 	}
 	i, ok := l.index[name]
-	if !ok || l.needed[i] {
+	if !ok {
+		l.constant(name)
+		return
+	}
+	if l.needed[i] {
 		return
 	}
 	l.needed[i] = true
 	if i < len(l.all) {
 		l.todo = append(l.todo, i)
 	}
+}
+
+// constant notes a constant that functions name by its value.
+func (l *linker) constant(name string) {
+	d, ok := l.p.constant(name)
+	if !ok {
+		return
+	}
+	l.index[name] = len(l.needed)
+	l.needed = append(l.needed, true)
+	l.floats = append(l.floats, d)
 }
 
 func (l *linker) needAll(relocs []mach.Reloc) {
@@ -191,22 +229,19 @@ func (l *linker) stubs() ([]elf.Symbol, error) {
 	return out, nil
 }
 
-// Alignments of data in bytes: of a table of 32-bit words and of a stack.
-const (
-	constantAlign = 4
-	variableAlign = 16
-)
+// variableAlign is the alignment of variables in bytes: that of a stack.
+const variableAlign = 16
 
 // data returns the needed data.
 func (l *linker) data() []elf.Symbol {
 	var out []elf.Symbol
-	for i, d := range l.datums {
+	for i, d := range append(l.datums, l.floats...) {
 		switch {
 		case !l.needed[len(l.all)+i]:
 		case d.Bytes == nil:
 			out = append(out, elf.Symbol{Name: d.Name, Section: elf.Bss, Size: d.Zero, Align: variableAlign})
 		default:
-			out = append(out, elf.Symbol{Name: d.Name, Section: elf.Rodata, Bytes: d.Bytes, Align: constantAlign})
+			out = append(out, elf.Symbol{Name: d.Name, Section: elf.Rodata, Bytes: d.Bytes, Align: d.Align})
 		}
 	}
 	return out
@@ -216,7 +251,7 @@ func (l *linker) data() []elf.Symbol {
 func (p *Program) provided() []amd64.Datum {
 	return []amd64.Datum{
 		{Name: amd64.File, Bytes: append([]byte(p.fileName()), 0)},
-		{Name: amd64.Sites, Bytes: p.sites()},
+		{Name: amd64.Sites, Bytes: p.sites(), Align: siteAlign},
 	}
 }
 

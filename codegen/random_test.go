@@ -20,7 +20,7 @@ type generator struct {
 
 var pureOps = func() (ops []node.Op) {
 	for op := range node.NumOps {
-		if op.Is(node.Pure) {
+		if op.Is(node.Pure) && !op.Is(node.FloatIn) && !op.Is(node.FloatOut) {
 			ops = append(ops, op)
 		}
 	}

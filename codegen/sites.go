@@ -54,6 +54,9 @@ func appendSite(table []byte, offset int64, line, column int) []byte {
 // siteSize is the size in bytes of an entry of the table.
 const siteSize = 12
 
+// siteAlign is the alignment of the table in bytes: that of its 32-bit words.
+const siteAlign = 4
+
 // fieldSize is the size in bytes of the distance in a call, which is its last part.
 const fieldSize = 4
 

@@ -18,7 +18,9 @@ type target struct {
 	align int64  // of functions, in bytes
 	stubs func() []*mach.Func
 	data  func() []amd64.Datum
-	call  func(name, function string, args []int64) *mach.Func
+	call  func(name, function string, args []int64, sig amd64.Signature) *mach.Func
+	// constant is the datum that a symbol in a function's code names, if it is one.
+	constant func(symbol string) (amd64.Datum, bool)
 	// disassemble decodes the instruction at the start of code, and shares nothing with
 	// the encoder.
 	disassemble func(code []byte) instruction
@@ -36,6 +38,7 @@ var targets = [...]target{{
 	stubs:       amd64.Stubs,
 	data:        amd64.StubData,
 	call:        amd64.CallStub,
+	constant:    amd64.ConstantDatum,
 	disassemble: disassembleX86,
 }}
 

@@ -122,11 +122,30 @@ func (a *assembler) branch(block *mach.Block, next int32) {
 	if last.Op != Jcc {
 		panic(fmt.Sprintf("encode %s: a block with two successors ends with %q", a.f.Name, appendInst(nil, last)))
 	}
+	if last.Cond >= CondEF {
+		a.branchOnFloats(last.Cond, yes, no, next)
+		return
+	}
 	if yes == next {
 		a.jumps = append(a.jumps, jump{to: no, cond: int8(last.Cond ^ 1)})
 		return
 	}
 	a.jumps = append(a.jumps, jump{to: yes, cond: int8(last.Cond)})
+	a.jumpTo(no, next)
+}
+
+// branchOnFloats is branch for the conditions of float comparisons, which are two flags:
+// what is not equal or unordered has two jumps to where that leads.
+func (a *assembler) branchOnFloats(cond uint8, yes, no, next int32) {
+	if cond == CondNEF {
+		yes, no = no, yes
+	}
+	a.jumps = append(a.jumps, jump{to: no, cond: int8(CondP)})
+	if yes == next {
+		a.jumps = append(a.jumps, jump{to: no, cond: int8(CondNE)})
+		return
+	}
+	a.jumps = append(a.jumps, jump{to: yes, cond: int8(CondE)})
 	a.jumpTo(no, next)
 }
 

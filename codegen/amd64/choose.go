@@ -10,6 +10,10 @@ import (
 // selectTile is the tile of Select: arithmetic on the condition as 0 or 1 if both choices
 // are constants that allow it, else a conditional copy.
 func selectTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	if v.Class == ssa.Float {
+		s.selectFloat(d, v)
+		return
+	}
 	c, x, y := v.Args[0], v.Args[1], v.Args[2]
 	if k, ok := s.constant(c); ok {
 		if k == 0 {
@@ -30,7 +34,22 @@ func selectTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
 	ry := s.reg(y)
 	rx := s.reg(x)
 	cond := s.condition(c, invert)
-	s.emit(Cmovcc, d, ry, rx).Cond = cond
+	s.conditionalCopy(d, ry, rx, cond)
+}
+
+// conditionalCopy makes d the register y if the condition holds, else x. The conditions of
+// float comparisons need two copies: "equal" is the inverse of "not equal", which is one
+// flag or another.
+func (s *selector) conditionalCopy(d, x, y mach.Reg, cond uint8) {
+	if cond == CondEF {
+		x, y, cond = y, x, CondNEF
+	}
+	if cond == CondNEF {
+		t := s.temp()
+		s.emit(Cmovcc, t, x, y).Cond = CondNE
+		x, cond = t, CondP
+	}
+	s.emit(Cmovcc, d, x, y).Cond = cond
 }
 
 // chooseConstant computes the constant x if c is not 0 (with invert: if it is), else y,

@@ -34,7 +34,9 @@ func (s *selector) condition(v ssa.ValueID, invert bool) uint8 {
 		v, invert = inner, !invert
 	}
 	var cond uint8
-	if x := &s.f.Values[v]; condOf[x.Op] != 0 && s.comparesHere(v) {
+	if x := &s.f.Values[v]; isFloatCompare(x.Op) && s.comparesHere(v) {
+		cond = s.compareFloats(x)
+	} else if condOf[x.Op] != 0 && s.comparesHere(v) {
 		cond = s.compare(condOf[x.Op], x.Args[0], x.Args[1])
 	} else {
 		cond = s.testZero(v, CondNE)
@@ -72,7 +74,7 @@ func (s *selector) negated(v ssa.ValueID) ssa.ValueID {
 // isCompare tells whether v is the result of a compare or of a Not.
 func (s *selector) isCompare(v ssa.ValueID) bool {
 	x := &s.f.Values[v]
-	return x.Kind == ssa.Instr && (condOf[x.Op] != 0 || x.Op == node.OpNot)
+	return x.Kind == ssa.Instr && (condOf[x.Op] != 0 || x.Op == node.OpNot || isFloatCompare(x.Op))
 }
 
 // compare emits the comparison of a and b and returns the condition that holds if
@@ -84,6 +86,9 @@ func (s *selector) compare(cond uint8, a, b ssa.ValueID) uint8 {
 	c, ok := s.constant(b)
 	if !ok {
 		return s.compareRegs(cond, a, b)
+	}
+	if cond, ok := s.compareLoad(cond, a, c); ok {
+		return cond
 	}
 	cond, c = nearer(cond, c)
 	switch {
@@ -106,6 +111,14 @@ func (s *selector) compareRegs(cond uint8, a, b ssa.ValueID) uint8 {
 		if c, ok := s.testRemainder(b, a, cond); ok {
 			return c
 		}
+	}
+	if at, ok := s.wordOperand(b); ok {
+		s.emitMem(CmpRM, at, s.reg(a))
+		return cond
+	}
+	if at, ok := s.wordOperand(a); ok {
+		s.emitMem(CmpMR, at, s.reg(b))
+		return cond
 	}
 	ra := s.reg(a)
 	s.emit(CmpRR, ra, s.reg(b))
@@ -150,6 +163,9 @@ func (s *selector) testZero(v ssa.ValueID, cond uint8) uint8 {
 			return c
 		}
 	}
+	if cond, ok := s.compareLoad(cond, v, 0); ok {
+		return cond
+	}
 	switch cond {
 	case CondL:
 		cond = CondS
@@ -179,6 +195,7 @@ func (s *selector) testMask(x *ssa.Value, cond uint8) uint8 {
 		return carryCond(cond)
 	case equality && !ok && (s.testSingleBit(a, b) || s.testSingleBit(b, a)):
 		return carryCond(cond)
+	case ok && s.testLoad(a, c, equality):
 	case ok && c >= 0 && c <= math.MaxInt8:
 		s.emitImm(Test8RI, c, s.reg(a))
 	case ok && c >= 0 && c <= math.MaxInt32:
@@ -271,7 +288,7 @@ func (s *selector) setsFlags(v ssa.ValueID, cond uint8) bool {
 		switch {
 		case body[k] == v:
 			return true
-		case s.regs[body[k]] != 0 || s.div.wanted(body[k]):
+		case s.regs[body[k]] != 0 || s.div.wanted(body[k]) || s.f.Values[body[k]].Op == node.OpStore:
 			return false
 		}
 	}
@@ -282,8 +299,24 @@ func (s *selector) setsFlags(v ssa.ValueID, cond uint8) bool {
 // register is cleared before the compare, where that is free (optimizations §C.6, X55).
 func (s *selector) setcc(d mach.Reg, v ssa.ValueID, invert bool) {
 	zero := s.zero()
-	cond := s.condition(v, invert)
-	s.emit(Setcc, d, zero).Cond = cond
+	s.setFlag(d, zero, s.condition(v, invert))
+}
+
+// setFlag puts 1 into d if the condition holds, else 0; zero is a register with 0. The
+// conditions of float comparisons need a second step: "equal" is "ordered", or 0 if not
+// equal.
+func (s *selector) setFlag(d, zero mach.Reg, cond uint8) {
+	if cond < CondEF {
+		s.emit(Setcc, d, zero).Cond = cond
+		return
+	}
+	parity, other := CondNP, int64(0)
+	if cond == CondNEF {
+		parity, other = CondP, 1
+	}
+	t := s.temp()
+	s.emit(Setcc, t, zero).Cond = parity
+	s.emit(Cmovcc, d, t, s.makeConstant(other)).Cond = CondNE
 }
 
 // setccOf is setcc for the comparison "a cond b".

@@ -21,6 +21,8 @@ type emitter struct {
 	edges    []mach.Edge
 	remats   []mach.Inst
 	slab     int // length of new slabs
+	symbols  map[string]int32
+	heapSym  int32 // the symbol of the heap's variables, 0 if none is allocated
 }
 
 // Bounds on the length of slabs in elements: small functions are many.
@@ -114,6 +116,20 @@ func (e *emitter) flagsWritten() bool {
 		}
 	}
 	return false
+}
+
+// symbol is the number of a symbol for Addr.Sym and Inst.Sym.
+func (e *emitter) symbol(name string) int32 {
+	if n, ok := e.symbols[name]; ok {
+		return n
+	}
+	if e.symbols == nil {
+		e.symbols = map[string]int32{}
+	}
+	e.m.Syms = append(e.m.Syms, name)
+	n := int32(len(e.m.Syms))
+	e.symbols[name] = n
+	return n
 }
 
 // args cuts a list of operands from the slab.

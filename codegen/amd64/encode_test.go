@@ -143,19 +143,15 @@ func instsOf(op uint16, emit func(mach.Inst)) {
 	if f.cond {
 		conds = 16
 	}
-	regs := edgeRegs
-	if f.size == 128 {
-		regs = []mach.Reg{XMM0, XMM0 + 4, XMM0 + 7, XMM0 + 8, XMM15}
-	}
+	regs, others := regsOf(f, 0), regsOf(f, len(at.args)-1)
 	addrs := []Addr{{}}
 	if at.rm == inAddr {
-		addrs = addresses()
-		regs = append(regs[:0:0], regs...)
+		addrs, others = addresses(), regs
 	}
 	n := 0
 	for _, a := range addrs {
 		for _, r := range regs {
-			for _, q := range regs {
+			for _, q := range others {
 				if at.rm == inAddr && (q != r || regs[n%len(regs)] != r && a.Base != R13) {
 					continue // one register stands besides the address; the others take turns
 				}
@@ -173,6 +169,26 @@ func instsOf(op uint16, emit func(mach.Inst)) {
 		}
 		n++
 	}
+}
+
+// isVector tells whether Arg i of a form, which is not one that another overwrites, is a
+// vector register.
+func isVector(f *form, i int) bool {
+	switch at := &places[f.layout]; i {
+	case at.reg:
+		return f.size == 128
+	case at.rm:
+		return f.rmSize() == 128
+	}
+	return f.size == 128
+}
+
+// regsOf are the registers to try for Arg i.
+func regsOf(f *form, i int) []mach.Reg {
+	if isVector(f, i) {
+		return []mach.Reg{XMM0, XMM0 + 4, XMM0 + 7, XMM0 + 8, XMM15}
+	}
+	return edgeRegs
 }
 
 // argsOf fills the template of a layout: fixed registers as they are, tied ones alike.
@@ -366,11 +382,13 @@ func FuzzEncode(f *testing.F) {
 			t.Skip("not encoded by itself")
 		}
 		at := &places[form.layout]
-		first := RAX
-		if form.size == 128 {
-			first = XMM0
+		first := func(i int) mach.Reg {
+			if isVector(form, i) {
+				return XMM0
+			}
+			return RAX
 		}
-		in := mach.Inst{Op: op, Cond: shape & 15, Args: argsOf(at, first+mach.Reg(r&15), first+mach.Reg(q&15))}
+		in := mach.Inst{Op: op, Cond: shape & 15, Args: argsOf(at, first(0)+mach.Reg(r&15), first(len(at.args)-1)+mach.Reg(q&15))}
 		if form.imm > 0 {
 			in.Imm = truncate(imm, 8*form.imm)
 		}

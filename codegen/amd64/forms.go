@@ -10,12 +10,16 @@ const (
 	// Pseudo-instructions: Frame replaces all but Inputs, which is no code.
 	Inputs
 	LoadInput
+	LoadInputF
 	Reload
 	Spill
 	ReloadF
 	SpillF
 	DivTotal
 	UDivTotal
+	CmovF
+	NewObject
+	NewArray
 
 	MovRR
 	Mov32RR
@@ -82,6 +86,38 @@ const (
 	CmpMI
 	Cmp32MI
 	Cmp8MI
+	Add32MR
+	Sub32MR
+	And32MR
+	Or32MR
+	Xor32MR
+	Add32MI
+	Sub32MI
+	And32MI
+	Or32MI
+	Xor32MI
+	Add16MR
+	Sub16MR
+	And16MR
+	Or16MR
+	Xor16MR
+	Add16MI
+	Sub16MI
+	And16MI
+	Or16MI
+	Xor16MI
+	Add8MR
+	Sub8MR
+	And8MR
+	Or8MR
+	Xor8MR
+	Add8MI
+	Sub8MI
+	And8MI
+	Or8MI
+	Xor8MI
+	Test8MI
+	Test32MI
 
 	Inc
 	Dec
@@ -135,6 +171,29 @@ const (
 	MovapsRR
 	LoadF64
 	StoreF64
+	LoadF32
+	StoreF32
+	MovqRX
+	MovqXR
+	ZeroF
+	XorpsRR
+	XorpsRM
+	AddsdRR
+	SubsdRR
+	MulsdRR
+	DivsdRR
+	MinsdRR
+	MaxsdRR
+	AddsdRM
+	SubsdRM
+	MulsdRM
+	DivsdRM
+	UcomisdRR
+	UcomisdRM
+	Cvtsi2sdRR
+	Cvtsi2sdRM
+	Cvtsd2ss
+	Cvtss2sd
 
 	Push
 	Pop
@@ -143,8 +202,10 @@ const (
 	JmpR
 	Call
 	CallR
+	Fault
 	Ret
 	RetVal
+	RetValF
 	Ud2
 	Syscall
 
@@ -180,14 +241,18 @@ type form struct {
 var forms = [numOps]form{
 	Invalid: {name: "invalid", doc: "no instruction"},
 
-	Inputs:    {name: "inputs", doc: "defines what the calling convention passes in registers; no code", layout: free},
-	LoadInput: {name: "loadinput", doc: "loads an input from the caller's part of the stack, Disp bytes above the first", layout: load, size: 64, w: true, code: "\x8b"},
-	Reload:    {name: "reload", doc: "loads spill slot Disp", layout: load, size: 64, w: true, code: "\x8b"},
-	Spill:     {name: "spill", doc: "stores to spill slot Disp", layout: store, size: 64, w: true, code: "\x89"},
-	ReloadF:   {name: "reloadf", doc: "loads spill slot Disp", layout: load, size: 128, prefix: 0xf2, code: "\x0f\x10"},
-	SpillF:    {name: "spillf", doc: "stores to spill slot Disp", layout: store, size: 128, prefix: 0xf2, code: "\x0f\x11"},
-	DivTotal:  {name: "divtotal", doc: "rax = rax / y, rdx = rax % y, signed, for any y", layout: divTotal, size: 64, flags: writesFlags},
-	UDivTotal: {name: "udivtotal", doc: "rax = rax / y, rdx = rax % y, unsigned, for any y", layout: divTotal, size: 64, flags: writesFlags},
+	Inputs:     {name: "inputs", doc: "defines what the calling convention passes in registers; no code", layout: free},
+	LoadInput:  {name: "loadinput", doc: "loads an input from the caller's part of the stack, Disp bytes above the first", layout: load, size: 64, w: true, code: "\x8b"},
+	LoadInputF: {name: "loadinputf", doc: "loads an input from the caller's part of the stack, Disp bytes above the first", layout: load, size: 128, prefix: 0xf2, code: "\x0f\x10"},
+	Reload:     {name: "reload", doc: "loads spill slot Disp", layout: load, size: 64, w: true, code: "\x8b"},
+	Spill:      {name: "spill", doc: "stores to spill slot Disp", layout: store, size: 64, w: true, code: "\x89"},
+	ReloadF:    {name: "reloadf", doc: "loads spill slot Disp", layout: load, size: 128, prefix: 0xf2, code: "\x0f\x10"},
+	SpillF:     {name: "spillf", doc: "stores to spill slot Disp", layout: store, size: 128, prefix: 0xf2, code: "\x0f\x11"},
+	DivTotal:   {name: "divtotal", doc: "rax = rax / y, rdx = rax % y, signed, for any y", layout: divTotal, size: 64, flags: writesFlags},
+	UDivTotal:  {name: "udivtotal", doc: "rax = rax / y, rdx = rax % y, unsigned, for any y", layout: divTotal, size: 64, flags: writesFlags},
+	CmovF:      {name: "cmovf", doc: "copies a float if the condition holds", layout: floatChoice, size: 128, flags: readsFlags},
+	NewObject:  {name: "new", doc: "room for Imm bytes; the second register is a temporary", layout: newObject, size: 64, flags: writesFlags},
+	NewArray:   {name: "newarray", doc: "room for an array of so many elements, of 1 << Imm bytes each; the second register is a temporary", layout: newArray, size: 64, flags: writesFlags},
 
 	MovRR:   {name: "mov", doc: "copy", code: "\x89", layout: moveMR, size: 64, w: true},
 	Mov32RR: {name: "mov", doc: "copies the low half, clears the high half", code: "\x89", layout: moveMR, size: 32},
@@ -234,28 +299,60 @@ var forms = [numOps]form{
 	Test32RI: {name: "test", doc: "flags of the and with a constant, low half", code: "\xf7", digit: 0, imm: 4, layout: testM, size: 32, flags: writesFlags},
 	Test8RI:  {name: "test", doc: "flags of the and with a constant, low byte", code: "\xf6", digit: 0, imm: 1, layout: testM, size: 8, flags: writesFlags},
 
-	AddRM:   {name: "add", doc: "sum with memory", code: "\x03", layout: twoRA, size: 64, w: true, flags: writesFlags},
-	SubRM:   {name: "sub", doc: "difference with memory", code: "\x2b", layout: twoRA, size: 64, w: true, flags: writesFlags},
-	AndRM:   {name: "and", doc: "bitwise and with memory", code: "\x23", layout: twoRA, size: 64, w: true, flags: writesFlags},
-	OrRM:    {name: "or", doc: "bitwise or with memory", code: "\x0b", layout: twoRA, size: 64, w: true, flags: writesFlags},
-	XorRM:   {name: "xor", doc: "bitwise exclusive or with memory", code: "\x33", layout: twoRA, size: 64, w: true, flags: writesFlags},
-	CmpRM:   {name: "cmp", doc: "flags of register minus memory", code: "\x3b", layout: testRA, size: 64, w: true, flags: writesFlags},
-	Cmp32RM: {name: "cmp", doc: "flags of register minus memory, 32 bits", code: "\x3b", layout: testRA, size: 32, flags: writesFlags},
-	AddMR:   {name: "add", doc: "adds to memory", code: "\x01", layout: store, size: 64, w: true, flags: writesFlags},
-	SubMR:   {name: "sub", doc: "subtracts from memory", code: "\x29", layout: store, size: 64, w: true, flags: writesFlags},
-	AndMR:   {name: "and", doc: "bitwise and into memory", code: "\x21", layout: store, size: 64, w: true, flags: writesFlags},
-	OrMR:    {name: "or", doc: "bitwise or into memory", code: "\x09", layout: store, size: 64, w: true, flags: writesFlags},
-	XorMR:   {name: "xor", doc: "bitwise exclusive or into memory", code: "\x31", layout: store, size: 64, w: true, flags: writesFlags},
-	CmpMR:   {name: "cmp", doc: "flags of memory minus register", code: "\x39", layout: store, size: 64, w: true, flags: writesFlags},
-	TestMR:  {name: "test", doc: "flags of the and of memory and register", code: "\x85", layout: store, size: 64, w: true, flags: writesFlags},
-	AddMI:   {name: "add", doc: "adds a constant to memory", code: "\x81", short: 0x83, digit: 0, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
-	SubMI:   {name: "sub", doc: "subtracts a constant from memory", code: "\x81", short: 0x83, digit: 5, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
-	AndMI:   {name: "and", doc: "bitwise and of a constant into memory", code: "\x81", short: 0x83, digit: 4, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
-	OrMI:    {name: "or", doc: "bitwise or of a constant into memory", code: "\x81", short: 0x83, digit: 1, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
-	XorMI:   {name: "xor", doc: "bitwise exclusive or of a constant into memory", code: "\x81", short: 0x83, digit: 6, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
-	CmpMI:   {name: "cmp", doc: "flags of memory minus a constant", code: "\x81", short: 0x83, digit: 7, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
-	Cmp32MI: {name: "cmp", doc: "flags of memory minus a constant, 32 bits", code: "\x81", short: 0x83, digit: 7, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
-	Cmp8MI:  {name: "cmp", doc: "flags of memory minus a constant, 8 bits", code: "\x80", digit: 7, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	AddRM:    {name: "add", doc: "sum with memory", code: "\x03", layout: twoRA, size: 64, w: true, flags: writesFlags},
+	SubRM:    {name: "sub", doc: "difference with memory", code: "\x2b", layout: twoRA, size: 64, w: true, flags: writesFlags},
+	AndRM:    {name: "and", doc: "bitwise and with memory", code: "\x23", layout: twoRA, size: 64, w: true, flags: writesFlags},
+	OrRM:     {name: "or", doc: "bitwise or with memory", code: "\x0b", layout: twoRA, size: 64, w: true, flags: writesFlags},
+	XorRM:    {name: "xor", doc: "bitwise exclusive or with memory", code: "\x33", layout: twoRA, size: 64, w: true, flags: writesFlags},
+	CmpRM:    {name: "cmp", doc: "flags of register minus memory", code: "\x3b", layout: testRA, size: 64, w: true, flags: writesFlags},
+	Cmp32RM:  {name: "cmp", doc: "flags of register minus memory, 32 bits", code: "\x3b", layout: testRA, size: 32, flags: writesFlags},
+	AddMR:    {name: "add", doc: "adds to memory", code: "\x01", layout: store, size: 64, w: true, flags: writesFlags},
+	SubMR:    {name: "sub", doc: "subtracts from memory", code: "\x29", layout: store, size: 64, w: true, flags: writesFlags},
+	AndMR:    {name: "and", doc: "bitwise and into memory", code: "\x21", layout: store, size: 64, w: true, flags: writesFlags},
+	OrMR:     {name: "or", doc: "bitwise or into memory", code: "\x09", layout: store, size: 64, w: true, flags: writesFlags},
+	XorMR:    {name: "xor", doc: "bitwise exclusive or into memory", code: "\x31", layout: store, size: 64, w: true, flags: writesFlags},
+	CmpMR:    {name: "cmp", doc: "flags of memory minus register", code: "\x39", layout: store, size: 64, w: true, flags: writesFlags},
+	TestMR:   {name: "test", doc: "flags of the and of memory and register", code: "\x85", layout: store, size: 64, w: true, flags: writesFlags},
+	AddMI:    {name: "add", doc: "adds a constant to memory", code: "\x81", short: 0x83, digit: 0, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
+	SubMI:    {name: "sub", doc: "subtracts a constant from memory", code: "\x81", short: 0x83, digit: 5, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
+	AndMI:    {name: "and", doc: "bitwise and of a constant into memory", code: "\x81", short: 0x83, digit: 4, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
+	OrMI:     {name: "or", doc: "bitwise or of a constant into memory", code: "\x81", short: 0x83, digit: 1, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
+	XorMI:    {name: "xor", doc: "bitwise exclusive or of a constant into memory", code: "\x81", short: 0x83, digit: 6, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
+	CmpMI:    {name: "cmp", doc: "flags of memory minus a constant", code: "\x81", short: 0x83, digit: 7, imm: 4, layout: onlyA, size: 64, w: true, flags: writesFlags},
+	Cmp32MI:  {name: "cmp", doc: "flags of memory minus a constant, 32 bits", code: "\x81", short: 0x83, digit: 7, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
+	Cmp8MI:   {name: "cmp", doc: "flags of memory minus a constant, 8 bits", code: "\x80", digit: 7, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	Add32MR:  {name: "add", doc: "adds to memory, 32 bits", code: "\x01", layout: store, size: 32, flags: writesFlags},
+	Sub32MR:  {name: "sub", doc: "subtracts from memory, 32 bits", code: "\x29", layout: store, size: 32, flags: writesFlags},
+	And32MR:  {name: "and", doc: "bitwise and into memory, 32 bits", code: "\x21", layout: store, size: 32, flags: writesFlags},
+	Or32MR:   {name: "or", doc: "bitwise or into memory, 32 bits", code: "\x09", layout: store, size: 32, flags: writesFlags},
+	Xor32MR:  {name: "xor", doc: "bitwise exclusive or into memory, 32 bits", code: "\x31", layout: store, size: 32, flags: writesFlags},
+	Add32MI:  {name: "add", doc: "adds a constant to memory, 32 bits", code: "\x81", short: 0x83, digit: 0, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
+	Sub32MI:  {name: "sub", doc: "subtracts a constant from memory, 32 bits", code: "\x81", short: 0x83, digit: 5, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
+	And32MI:  {name: "and", doc: "bitwise and of a constant into memory, 32 bits", code: "\x81", short: 0x83, digit: 4, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
+	Or32MI:   {name: "or", doc: "bitwise or of a constant into memory, 32 bits", code: "\x81", short: 0x83, digit: 1, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
+	Xor32MI:  {name: "xor", doc: "bitwise exclusive or of a constant into memory, 32 bits", code: "\x81", short: 0x83, digit: 6, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
+	Add16MR:  {name: "add", doc: "adds to memory, 16 bits", code: "\x01", layout: store, size: 16, prefix: 0x66, flags: writesFlags},
+	Sub16MR:  {name: "sub", doc: "subtracts from memory, 16 bits", code: "\x29", layout: store, size: 16, prefix: 0x66, flags: writesFlags},
+	And16MR:  {name: "and", doc: "bitwise and into memory, 16 bits", code: "\x21", layout: store, size: 16, prefix: 0x66, flags: writesFlags},
+	Or16MR:   {name: "or", doc: "bitwise or into memory, 16 bits", code: "\x09", layout: store, size: 16, prefix: 0x66, flags: writesFlags},
+	Xor16MR:  {name: "xor", doc: "bitwise exclusive or into memory, 16 bits", code: "\x31", layout: store, size: 16, prefix: 0x66, flags: writesFlags},
+	Add16MI:  {name: "add", doc: "adds a constant to memory, 16 bits (a signed byte)", code: "\x83", digit: 0, imm: 1, layout: onlyA, size: 16, prefix: 0x66, flags: writesFlags},
+	Sub16MI:  {name: "sub", doc: "subtracts a constant from memory, 16 bits (a signed byte)", code: "\x83", digit: 5, imm: 1, layout: onlyA, size: 16, prefix: 0x66, flags: writesFlags},
+	And16MI:  {name: "and", doc: "bitwise and of a constant into memory, 16 bits (a signed byte)", code: "\x83", digit: 4, imm: 1, layout: onlyA, size: 16, prefix: 0x66, flags: writesFlags},
+	Or16MI:   {name: "or", doc: "bitwise or of a constant into memory, 16 bits (a signed byte)", code: "\x83", digit: 1, imm: 1, layout: onlyA, size: 16, prefix: 0x66, flags: writesFlags},
+	Xor16MI:  {name: "xor", doc: "bitwise exclusive or of a constant into memory, 16 bits (a signed byte)", code: "\x83", digit: 6, imm: 1, layout: onlyA, size: 16, prefix: 0x66, flags: writesFlags},
+	Add8MR:   {name: "add", doc: "adds to memory, 8 bits", code: "\x00", layout: store, size: 8, flags: writesFlags},
+	Sub8MR:   {name: "sub", doc: "subtracts from memory, 8 bits", code: "\x28", layout: store, size: 8, flags: writesFlags},
+	And8MR:   {name: "and", doc: "bitwise and into memory, 8 bits", code: "\x20", layout: store, size: 8, flags: writesFlags},
+	Or8MR:    {name: "or", doc: "bitwise or into memory, 8 bits", code: "\x08", layout: store, size: 8, flags: writesFlags},
+	Xor8MR:   {name: "xor", doc: "bitwise exclusive or into memory, 8 bits", code: "\x30", layout: store, size: 8, flags: writesFlags},
+	Add8MI:   {name: "add", doc: "adds a constant to memory, 8 bits", code: "\x80", digit: 0, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	Sub8MI:   {name: "sub", doc: "subtracts a constant from memory, 8 bits", code: "\x80", digit: 5, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	And8MI:   {name: "and", doc: "bitwise and of a constant into memory, 8 bits", code: "\x80", digit: 4, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	Or8MI:    {name: "or", doc: "bitwise or of a constant into memory, 8 bits", code: "\x80", digit: 1, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	Xor8MI:   {name: "xor", doc: "bitwise exclusive or of a constant into memory, 8 bits", code: "\x80", digit: 6, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	Test8MI:  {name: "test", doc: "flags of the and of memory and a constant, 8 bits", code: "\xf6", digit: 0, imm: 1, layout: onlyA, size: 8, flags: writesFlags},
+	Test32MI: {name: "test", doc: "flags of the and of memory and a constant, 32 bits", code: "\xf7", digit: 0, imm: 4, layout: onlyA, size: 32, flags: writesFlags},
 
 	Inc:     {name: "inc", doc: "adds 1", code: "\xff", digit: 0, layout: twoM, size: 64, w: true, flags: writesFlags},
 	Dec:     {name: "dec", doc: "subtracts 1", code: "\xff", digit: 1, layout: twoM, size: 64, w: true, flags: writesFlags},
@@ -306,9 +403,32 @@ var forms = [numOps]form{
 	Store16I: {name: "mov", doc: "stores a constant as 16 bits", code: "\xc7", imm: 2, layout: onlyA, size: 16, prefix: 0x66},
 	Store8I:  {name: "mov", doc: "stores a constant as 8 bits", code: "\xc6", imm: 1, layout: onlyA, size: 8},
 
-	MovapsRR: {name: "movaps", doc: "copy of a vector register", code: "\x0f\x28", layout: moveRM, size: 128},
-	LoadF64:  {name: "movsd", doc: "loads a 64-bit float", code: "\x0f\x10", prefix: 0xf2, layout: load, size: 128, src: 64},
-	StoreF64: {name: "movsd", doc: "stores a 64-bit float", code: "\x0f\x11", prefix: 0xf2, layout: store, size: 128, src: 64},
+	MovapsRR:   {name: "movaps", doc: "copy of a vector register", code: "\x0f\x28", layout: moveRM, size: 128},
+	LoadF64:    {name: "movsd", doc: "loads a 64-bit float", code: "\x0f\x10", prefix: 0xf2, layout: load, size: 128, src: 64},
+	StoreF64:   {name: "movsd", doc: "stores a 64-bit float", code: "\x0f\x11", prefix: 0xf2, layout: store, size: 128, src: 64},
+	LoadF32:    {name: "movss", doc: "loads a 32-bit float, as one", code: "\x0f\x10", prefix: 0xf3, layout: load, size: 128, src: 32},
+	StoreF32:   {name: "movss", doc: "stores a 32-bit float", code: "\x0f\x11", prefix: 0xf3, layout: store, size: 128, src: 32},
+	MovqRX:     {name: "movq", doc: "the bits of a float", code: "\x0f\x7e", prefix: 0x66, w: true, layout: moveMR, size: 128, src: 64},
+	MovqXR:     {name: "movq", doc: "the float with these bits", code: "\x0f\x6e", prefix: 0x66, w: true, layout: moveRM, size: 128, src: 64},
+	ZeroF:      {name: "xorps", doc: "the constant 0.0; flags stay", code: "\x0f\x57", layout: twiceDef, size: 128},
+	XorpsRR:    {name: "xorps", doc: "bitwise exclusive or of whole registers", code: "\x0f\x57", layout: twoRM, size: 128},
+	XorpsRM:    {name: "xorps", doc: "bitwise exclusive or with 16 bytes of memory, which are aligned", code: "\x0f\x57", layout: twoRA, size: 128},
+	AddsdRR:    {name: "addsd", doc: "sum of floats", code: "\x0f\x58", prefix: 0xf2, layout: twoRM, size: 128},
+	SubsdRR:    {name: "subsd", doc: "difference of floats", code: "\x0f\x5c", prefix: 0xf2, layout: twoRM, size: 128},
+	MulsdRR:    {name: "mulsd", doc: "product of floats", code: "\x0f\x59", prefix: 0xf2, layout: twoRM, size: 128},
+	DivsdRR:    {name: "divsd", doc: "quotient of floats", code: "\x0f\x5e", prefix: 0xf2, layout: twoRM, size: 128},
+	MinsdRR:    {name: "minsd", doc: "the operand if it is less, else the source", code: "\x0f\x5d", prefix: 0xf2, layout: twoRM, size: 128},
+	MaxsdRR:    {name: "maxsd", doc: "the operand if it is greater, else the source", code: "\x0f\x5f", prefix: 0xf2, layout: twoRM, size: 128},
+	AddsdRM:    {name: "addsd", doc: "sum of floats with memory", code: "\x0f\x58", prefix: 0xf2, layout: twoRA, size: 128, src: 64},
+	SubsdRM:    {name: "subsd", doc: "difference of floats with memory", code: "\x0f\x5c", prefix: 0xf2, layout: twoRA, size: 128, src: 64},
+	MulsdRM:    {name: "mulsd", doc: "product of floats with memory", code: "\x0f\x59", prefix: 0xf2, layout: twoRA, size: 128, src: 64},
+	DivsdRM:    {name: "divsd", doc: "quotient of floats with memory", code: "\x0f\x5e", prefix: 0xf2, layout: twoRA, size: 128, src: 64},
+	UcomisdRR:  {name: "ucomisd", doc: "compares floats: zero and carry as if unsigned; zero, carry and parity set if a NaN is among them", code: "\x0f\x2e", prefix: 0x66, layout: testRM, size: 128, flags: writesFlags},
+	UcomisdRM:  {name: "ucomisd", doc: "compares a float with memory", code: "\x0f\x2e", prefix: 0x66, layout: testRA, size: 128, src: 64, flags: writesFlags},
+	Cvtsi2sdRR: {name: "cvtsi2sd", doc: "the integer as a float; keeps the high half of the destination", code: "\x0f\x2a", prefix: 0xf2, w: true, layout: twoRM, size: 128, src: 64},
+	Cvtsi2sdRM: {name: "cvtsi2sd", doc: "the integer in memory as a float", code: "\x0f\x2a", prefix: 0xf2, w: true, layout: twoRA, size: 128, src: 64},
+	Cvtsd2ss:   {name: "cvtsd2ss", doc: "rounds to 32 bits; keeps the rest of the destination", code: "\x0f\x5a", prefix: 0xf2, layout: twoRM, size: 128},
+	Cvtss2sd:   {name: "cvtss2sd", doc: "the 32-bit float as one of 64; keeps the high half of the destination", code: "\x0f\x5a", prefix: 0xf3, layout: twoRM, size: 128},
 
 	Push:    {name: "push", doc: "pushes a register", code: "\x50", layout: plusUse, size: 64},
 	Pop:     {name: "pop", doc: "pops a register", code: "\x58", layout: plusDef, size: 64},
@@ -317,8 +437,10 @@ var forms = [numOps]form{
 	JmpR:    {name: "jmp", doc: "jumps to the address in a register", code: "\xff", digit: 4, layout: testM, size: 64},
 	Call:    {name: "call", doc: "calls Sym; arguments, results and clobbers as given", code: "\xe8", imm: 4, layout: relative, flags: writesFlags},
 	CallR:   {name: "call", doc: "calls the address in a register", code: "\xff", digit: 2, layout: testM, size: 64, flags: writesFlags},
+	Fault:   {name: "call", doc: "calls the fault stub Sym, which takes its numbers in rdi and rsi and does not return", code: "\xe8", imm: 4, layout: relative, flags: writesFlags},
 	Ret:     {name: "ret", doc: "returns", code: "\xc3", layout: free},
 	RetVal:  {name: "ret", doc: "returns the value in rax", code: "\xc3", layout: resultRAX},
+	RetValF: {name: "ret", doc: "returns the float in xmm0", code: "\xc3", layout: resultXMM0},
 	Ud2:     {name: "ud2", doc: "traps: control never comes here", code: "\x0f\x0b", layout: free},
 	Syscall: {name: "syscall", doc: "enters the kernel; writes rcx and r11", code: "\x0f\x05", layout: free, flags: writesFlags},
 }
@@ -327,31 +449,36 @@ var forms = [numOps]form{
 type layout uint8
 
 const (
-	free      layout = iota // any Args, none of them encoded
-	moveMR                  // d, s
-	moveRM                  // d, s
-	plusDef                 // d
-	plusUse                 // s
-	rmDef                   // d
-	twiceDef                // d
-	swap                    // a, b, then the old b, a
-	twoMR                   // d, the operand in d, s
-	twoRM                   // d, the operand in d, s
-	twoM                    // d, the operand in d
-	twoMC                   // d, the operand in d, count in rcx
-	testMR                  // a, b
-	testM                   // a
-	mulM                    // rax, rdx, rax, s
-	divM                    // rax, rdx, rax, rdx, divisor
-	divTotal                // rax, rdx, rax, divisor
-	widen                   // rdx, rax
-	load                    // d, address
-	store                   // s, address
-	twoRA                   // d, the operand in d, address
-	testRA                  // a, address
-	onlyA                   // address
-	relative                // any Args, none of them encoded; the target is a distance
-	resultRAX               // rax
+	free        layout = iota // any Args, none of them encoded
+	moveMR                    // d, s
+	moveRM                    // d, s
+	plusDef                   // d
+	plusUse                   // s
+	rmDef                     // d
+	twiceDef                  // d
+	swap                      // a, b, then the old b, a
+	twoMR                     // d, the operand in d, s
+	twoRM                     // d, the operand in d, s
+	twoM                      // d, the operand in d
+	twoMC                     // d, the operand in d, count in rcx
+	testMR                    // a, b
+	testRM                    // a, b
+	testM                     // a
+	mulM                      // rax, rdx, rax, s
+	divM                      // rax, rdx, rax, rdx, divisor
+	divTotal                  // rax, rdx, rax, divisor
+	widen                     // rdx, rax
+	load                      // d, address
+	store                     // s, address
+	twoRA                     // d, the operand in d, address
+	testRA                    // a, address
+	onlyA                     // address
+	relative                  // any Args, none of them encoded; the target is a distance
+	resultRAX                 // rax
+	resultXMM0                // xmm0
+	floatChoice               // d, the operand in d, s
+	newObject                 // d, temporary
+	newArray                  // d, temporary, length
 	numLayouts
 )
 
@@ -376,6 +503,8 @@ var (
 	useRAX  = mach.Operand{Role: mach.Use, Allow: onlyRAX}
 	useRDX  = mach.Operand{Role: mach.Use, Allow: onlyRDX}
 	useRCX  = mach.Operand{Role: mach.Use, Allow: onlyRCX}
+	early   = mach.Operand{Role: mach.EarlyDef}
+	useXMM0 = mach.Operand{Role: mach.Use, Allow: onlyXMM0}
 	divisor = mach.Operand{Role: mach.Use, Allow: notRAXRDX}
 	shifted = mach.Operand{Role: mach.Use, Allow: notRCX}
 	shift   = mach.Operand{Role: mach.Def, Tied: 2, Allow: notRCX}
@@ -383,29 +512,34 @@ var (
 
 // places has the row of each layout; args are those before the address.
 var places = [numLayouts]place{
-	free:      {none, none, none, nil},
-	moveMR:    {1, 0, none, []mach.Operand{def, use}},
-	moveRM:    {0, 1, none, []mach.Operand{def, use}},
-	plusDef:   {none, none, 0, []mach.Operand{def}},
-	plusUse:   {none, none, 0, []mach.Operand{use}},
-	rmDef:     {none, 0, none, []mach.Operand{def}},
-	twiceDef:  {0, 0, none, []mach.Operand{def}},
-	swap:      {1, 0, none, []mach.Operand{def, def, use, use}},
-	twoMR:     {2, 0, none, []mach.Operand{def2, use, use}},
-	twoRM:     {0, 2, none, []mach.Operand{def2, use, use}},
-	twoM:      {none, 0, none, []mach.Operand{def2, use}},
-	twoMC:     {none, 0, none, []mach.Operand{shift, shifted, useRCX}},
-	testMR:    {1, 0, none, []mach.Operand{use, use}},
-	testM:     {none, 0, none, []mach.Operand{use}},
-	mulM:      {none, 3, none, []mach.Operand{defRAX, defRDX, useRAX, use}},
-	divM:      {none, 4, none, []mach.Operand{defRAX, defRDX, useRAX, useRDX, divisor}},
-	divTotal:  {none, none, none, []mach.Operand{defRAX, defRDX, useRAX, divisor}},
-	widen:     {none, none, none, []mach.Operand{defRDX, useRAX}},
-	load:      {0, inAddr, none, []mach.Operand{def}},
-	store:     {0, inAddr, none, []mach.Operand{use}},
-	twoRA:     {0, inAddr, none, []mach.Operand{def2, use}},
-	testRA:    {0, inAddr, none, []mach.Operand{use}},
-	onlyA:     {none, inAddr, none, nil},
-	relative:  {none, none, none, nil},
-	resultRAX: {none, none, none, []mach.Operand{useRAX}},
+	free:        {none, none, none, nil},
+	moveMR:      {1, 0, none, []mach.Operand{def, use}},
+	moveRM:      {0, 1, none, []mach.Operand{def, use}},
+	plusDef:     {none, none, 0, []mach.Operand{def}},
+	plusUse:     {none, none, 0, []mach.Operand{use}},
+	rmDef:       {none, 0, none, []mach.Operand{def}},
+	twiceDef:    {0, 0, none, []mach.Operand{def}},
+	swap:        {1, 0, none, []mach.Operand{def, def, use, use}},
+	twoMR:       {2, 0, none, []mach.Operand{def2, use, use}},
+	twoRM:       {0, 2, none, []mach.Operand{def2, use, use}},
+	twoM:        {none, 0, none, []mach.Operand{def2, use}},
+	twoMC:       {none, 0, none, []mach.Operand{shift, shifted, useRCX}},
+	testMR:      {1, 0, none, []mach.Operand{use, use}},
+	testRM:      {0, 1, none, []mach.Operand{use, use}},
+	testM:       {none, 0, none, []mach.Operand{use}},
+	mulM:        {none, 3, none, []mach.Operand{defRAX, defRDX, useRAX, use}},
+	divM:        {none, 4, none, []mach.Operand{defRAX, defRDX, useRAX, useRDX, divisor}},
+	divTotal:    {none, none, none, []mach.Operand{defRAX, defRDX, useRAX, divisor}},
+	widen:       {none, none, none, []mach.Operand{defRDX, useRAX}},
+	load:        {0, inAddr, none, []mach.Operand{def}},
+	store:       {0, inAddr, none, []mach.Operand{use}},
+	twoRA:       {0, inAddr, none, []mach.Operand{def2, use}},
+	testRA:      {0, inAddr, none, []mach.Operand{use}},
+	onlyA:       {none, inAddr, none, nil},
+	relative:    {none, none, none, nil},
+	resultRAX:   {none, none, none, []mach.Operand{useRAX}},
+	resultXMM0:  {none, none, none, []mach.Operand{useXMM0}},
+	floatChoice: {none, none, none, []mach.Operand{def2, use, use}},
+	newObject:   {none, none, none, []mach.Operand{def, def}},
+	newArray:    {none, none, none, []mach.Operand{early, early, use}},
 }

@@ -9,13 +9,13 @@ import "shoal/codegen/mach"
 func (Target) Frame(f *mach.Func) {
 	fr := newFrame(f)
 	fr.prologue()
-	divides := false
+	expands := false
 	for i := range f.Blocks {
-		divides = fr.finish(&f.Blocks[i]) || divides
+		expands = fr.finish(&f.Blocks[i]) || expands
 		fr.epilogue(&f.Blocks[i])
 	}
-	if divides {
-		expandDivisions(f)
+	if expands {
+		expand(f)
 	}
 }
 
@@ -40,12 +40,13 @@ func newFrame(f *mach.Func) *frame {
 		}
 	}
 	bytes, saves := int32(8*f.Slots), int32(8*len(fr.saved))
-	if bytes <= redZone && !calls(f) {
+	calls, allocates := calls(f)
+	if bytes <= redZone && !calls && !allocates {
 		fr.slot0, fr.growth = -8, -8
 	} else {
 		fr.slot0, fr.growth = 0, 8
 		fr.local = bytes
-		if (8+saves+bytes)%16 != 0 {
+		if calls && (8+saves+bytes)%16 != 0 {
 			fr.local += 8 // calls want the stack pointer to be a multiple of 16
 		}
 	}
@@ -53,16 +54,20 @@ func newFrame(f *mach.Func) *frame {
 	return fr
 }
 
-// calls tells whether f calls anything.
-func calls(f *mach.Func) bool {
+// calls tells whether f calls anything, and whether it allocates objects: that calls a stub
+// which needs no alignment but writes below the stack pointer.
+func calls(f *mach.Func) (calls, allocates bool) {
 	for i := range f.Blocks {
 		for k := range f.Blocks[i].Insts {
-			if op := f.Blocks[i].Insts[k].Op; op == Call || op == CallR {
-				return true
+			switch f.Blocks[i].Insts[k].Op {
+			case Call, CallR:
+				calls = true
+			case NewObject, NewArray:
+				allocates = true
 			}
 		}
 	}
-	return false
+	return calls, allocates
 }
 
 // pageSize is the size of a page of memory in bytes. A large frame touches its pages in
@@ -96,7 +101,7 @@ func (fr *frame) epilogue(b *mach.Block) {
 		return
 	}
 	ret := b.Insts[n-1]
-	if ret.Op != Ret && ret.Op != RetVal {
+	if ret.Op != Ret && ret.Op != RetVal && ret.Op != RetValF {
 		return
 	}
 	insts := b.Insts[:n-1]
@@ -112,8 +117,8 @@ func (fr *frame) epilogue(b *mach.Block) {
 
 // finish replaces pseudo-instructions by real ones and improves what allocation left, in
 // one backward walk that knows whether the flags are live. They never are between blocks.
-// It tells whether there is a division to expand.
-func (fr *frame) finish(b *mach.Block) (divides bool) {
+// It tells whether there is something to expand.
+func (fr *frame) finish(b *mach.Block) (expands bool) {
 	live := false
 	kept := len(b.Insts) // Insts[kept:] are finished
 	branch := len(b.Insts) - b.Branch
@@ -126,7 +131,7 @@ func (fr *frame) finish(b *mach.Block) (divides bool) {
 		if !live {
 			improve(in)
 		}
-		divides = divides || in.Op == DivTotal || in.Op == UDivTotal
+		expands = expands || expansions[in.Op] != nil
 		live = forms[in.Op].flags&readsFlags != 0 || live && forms[in.Op].flags&writesFlags == 0
 		kept--
 		if kept != i {
@@ -135,7 +140,7 @@ func (fr *frame) finish(b *mach.Block) (divides bool) {
 	}
 	b.Insts = b.Insts[kept:]
 	b.Branch = len(b.Insts) - branch
-	return divides
+	return expands
 }
 
 // isNop tells whether in copies a register to itself. A 32-bit copy is no such thing.
@@ -149,14 +154,14 @@ func (fr *frame) address(in *mach.Inst) {
 	case Reload, Spill, ReloadF, SpillF:
 		in.Disp = fr.slot0 + in.Disp*fr.growth
 		in.Op = realOp[in.Op]
-	case LoadInput:
+	case LoadInput, LoadInputF:
 		in.Disp += fr.inputs
 		in.Op = realOp[in.Op]
 	}
 }
 
 // realOp are the machine's ops for pseudo-instructions on the stack.
-var realOp = [...]uint16{Reload: Load64, Spill: Store64, ReloadF: LoadF64, SpillF: StoreF64, LoadInput: Load64}
+var realOp = [...]uint16{Reload: Load64, Spill: Store64, ReloadF: LoadF64, SpillF: StoreF64, LoadInput: Load64, LoadInputF: LoadF64}
 
 // improve replaces an instruction by a shorter one that writes the flags, which nobody
 // reads here.

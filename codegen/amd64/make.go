@@ -27,8 +27,9 @@ const (
 	CondG
 )
 
-// condNames are the conditions as mnemonics spell them.
-var condNames = [16]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"}
+// condNames are the conditions as mnemonics spell them; the last two are no single ones of
+// the machine.
+var condNames = [18]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g", CondEF: "e&np", CondNEF: "ne|p"}
 
 // mirrored is each condition with the operands of the compare exchanged.
 var mirrored = [16]uint8{

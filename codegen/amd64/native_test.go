@@ -5,6 +5,7 @@ package amd64
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -24,7 +25,12 @@ const (
 	hostCode  = 4096     // offset of the code under test, after the way in
 	hostStack = 32 << 20 // end of the stack
 	hostWords = hostStack
-	hostSize  = hostStack + 4096
+	hostHeap  = hostWords + 4096 // objects; its variables are at the end of the words
+	hostData  = hostHeap + 1<<14 // constants
+	hostSize  = hostData + 1<<20
+
+	// Words that both sides know, besides those of hostEnter.
+	hostHeapVariables = hostWords + 2048
 
 	// Below the end of the stack are the caller's stack pointer, the address of the
 	// words, and room for inputs on the stack.
@@ -32,9 +38,9 @@ const (
 )
 
 // hostEnter is called with rax, rbx and rcx set to code, words and top of the stack, as
-// compiled Go code passes them. It loads the inputs and gives the registers that a
-// function saves known values, which it stores after the call. Assembled by hand, for it
-// tests the encoder.
+// compiled Go code passes them. It loads the inputs, integers and floats, and gives the
+// registers that a function saves known values, which it stores after the call with both
+// kinds of result. Go wants xmm15 to be zero. Assembled by hand, for it tests the encoder.
 var hostEnter = []byte{
 	0x55,       // push rbp
 	0x41, 0x56, //       push r14
@@ -48,6 +54,14 @@ var hostEnter = []byte{
 	0x48, 0x8b, 0x4b, 0x18, // mov rcx, [rbx+24]
 	0x4c, 0x8b, 0x43, 0x20, // mov r8, [rbx+32]
 	0x4c, 0x8b, 0x4b, 0x28, // mov r9, [rbx+40]
+	0xf2, 0x0f, 0x10, 0x83, 0, 1, 0, 0, // movsd xmm0, [rbx+256]
+	0xf2, 0x0f, 0x10, 0x8b, 8, 1, 0, 0, // movsd xmm1, [rbx+264]
+	0xf2, 0x0f, 0x10, 0x93, 16, 1, 0, 0, // movsd xmm2, [rbx+272]
+	0xf2, 0x0f, 0x10, 0x9b, 24, 1, 0, 0, // movsd xmm3, [rbx+280]
+	0xf2, 0x0f, 0x10, 0xa3, 32, 1, 0, 0, // movsd xmm4, [rbx+288]
+	0xf2, 0x0f, 0x10, 0xab, 40, 1, 0, 0, // movsd xmm5, [rbx+296]
+	0xf2, 0x0f, 0x10, 0xb3, 48, 1, 0, 0, // movsd xmm6, [rbx+304]
+	0xf2, 0x0f, 0x10, 0xbb, 56, 1, 0, 0, // movsd xmm7, [rbx+312]
 	0x48, 0xc7, 0xc3, 1, 1, 1, 1, // mov rbx, 0x01010101
 	0x48, 0xc7, 0xc5, 2, 1, 1, 1, // mov rbp, 0x01010102
 	0x49, 0xc7, 0xc4, 3, 1, 1, 1, // mov r12, 0x01010103
@@ -63,6 +77,8 @@ var hostEnter = []byte{
 	0x4c, 0x89, 0x6e, 0x50, //       mov [rsi+80], r13
 	0x4c, 0x89, 0x76, 0x58, //       mov [rsi+88], r14
 	0x4c, 0x89, 0x7e, 0x60, //       mov [rsi+96], r15
+	0xf2, 0x0f, 0x11, 0x46, 0x68, // movsd [rsi+104], xmm0
+	0x45, 0x0f, 0x57, 0xff, //       xorps xmm15, xmm15
 	0x48, 0x8b, 0x64, 0x24, 0x48, // mov rsp, [rsp+72]
 	0x41, 0x5e, // pop r14
 	0x5d, //       pop rbp
@@ -89,26 +105,74 @@ func newHost(t testing.TB) *host {
 	return h
 }
 
-// load puts code into memory.
+// load puts code into memory, and the constants that it names.
 func (h *host) load(t testing.TB, c *mach.Code) {
 	t.Helper()
-	if len(c.Relocs) > 0 {
-		t.Fatalf("%s: code with symbols cannot run here", c.Name)
-	}
 	if hostCode+len(c.Bytes) > hostStack/2 {
 		t.Fatalf("%s: %d bytes of code are too many", c.Name, len(c.Bytes))
 	}
 	copy(h.memory[hostCode:], c.Bytes)
+	data := hostData
+	for _, r := range c.Relocs {
+		to := hostHeapVariables
+		if d, ok := ConstantDatum(r.Symbol); ok {
+			data += int(-int64(data) & (d.Align - 1))
+			to = data
+			data += copy(h.memory[data:], d.Bytes)
+		} else if r.Symbol == FaultPrefix+"memory" {
+			to = hostCode + len(c.Bytes)
+			h.memory[to] = 0xcc // int3: the heap is never full here
+		} else if r.Symbol != Heap {
+			t.Fatalf("%s: code that names %s cannot run here", c.Name, r.Symbol)
+		}
+		at := hostCode + r.Offset
+		binary.LittleEndian.PutUint32(h.memory[at:], uint32(int64(to-at)+r.Addend))
+	}
 }
 
-// call runs the loaded function.
+// at is the address of the byte at an offset of the memory.
+func (h *host) at(offset int) int64 { return int64(uintptr(unsafe.Pointer(&h.memory[offset]))) }
+
+// emptyHeap makes the heap from offset used on empty and zero.
+func (h *host) emptyHeap(used int) {
+	clear(h.memory[hostHeap+used : hostData])
+	binary.LittleEndian.PutUint64(h.memory[hostHeapVariables+heapNext:], uint64(h.at(hostHeap+used)))
+	binary.LittleEndian.PutUint64(h.memory[hostHeapVariables+heapLimit:], uint64(h.at(hostData-8)))
+}
+
+// floatWords and floatResult are where hostEnter has floats, in bytes from the words.
+const (
+	floatWords  = 256
+	floatResult = 104
+)
+
+// call runs the loaded function on integers.
 func (h *host) call(t testing.TB, inputs ...int64) int64 {
 	t.Helper()
+	return h.callMixed(t, make([]bool, len(inputs)), false, inputs...)
+}
+
+// callMixed runs the loaded function. Floats among the inputs, and the result if it is one,
+// are their bits. The registers of floats start as NaN where no input is.
+func (h *host) callMixed(t testing.TB, floats []bool, floatResultWanted bool, inputs ...int64) int64 {
+	t.Helper()
 	words := h.memory[hostWords:]
+	for i := range floatInputRegs {
+		binary.LittleEndian.PutUint64(words[floatWords+8*i:], math.MaxUint64)
+	}
+	nwords, nfloats, nstack := 0, 0, 0
 	for i, x := range inputs {
-		at := words[8*i:]
-		if i >= len(inputRegs) {
-			at = h.memory[hostStack-hostInputs+8*(i-len(inputRegs)):]
+		var at []byte
+		switch {
+		case floats[i] && nfloats < floatInputRegs:
+			at = words[floatWords+8*nfloats:]
+			nfloats++
+		case !floats[i] && nwords < len(inputRegs):
+			at = words[8*nwords:]
+			nwords++
+		default:
+			at = h.memory[hostStack-hostInputs+8*nstack:]
+			nstack++
 		}
 		binary.LittleEndian.PutUint64(at, uint64(x))
 	}
@@ -119,7 +183,11 @@ func (h *host) call(t testing.TB, inputs ...int64) int64 {
 			t.Fatalf("the function changed %s to %#x", regFile.Names[r], got)
 		}
 	}
-	return int64(binary.LittleEndian.Uint64(words[48:]))
+	result := words[48:]
+	if floatResultWanted {
+		result = words[floatResult:]
+	}
+	return int64(binary.LittleEndian.Uint64(result))
 }
 
 // compile makes code of f with the given allocator.
@@ -233,9 +301,11 @@ func (s *spiller) random() uint64 {
 // pick chooses one register of a set, which is not empty.
 func (s *spiller) pick(set mach.RegSet, what string) mach.Reg {
 	var regs []mach.Reg
-	for _, r := range regFile.Allocatable[mach.General] {
-		if set.Has(r) {
-			regs = append(regs, r)
+	for _, c := range regFile.Allocatable {
+		for _, r := range c {
+			if set.Has(r) {
+				regs = append(regs, r)
+			}
 		}
 	}
 	if len(regs) == 0 {
@@ -255,7 +325,12 @@ func (s *spiller) load(r, v mach.Reg) {
 		s.out = append(s.out, in)
 		return
 	}
-	s.out = append(s.out, Target{}.Load(mach.General, r, slot(v)))
+	s.out = append(s.out, Target{}.Load(s.m.Value(v).Class, r, slot(v)))
+}
+
+// registers are those that can hold v.
+func (s *spiller) registers(v mach.Reg) mach.RegSet {
+	return mach.Of(regFile.Allocatable[s.m.Value(v).Class]...)
 }
 
 func (s *spiller) block(b int) {
@@ -293,13 +368,17 @@ func (s *spiller) block(b int) {
 // edge appends the parallel copy of an edge, by way of temporary slots.
 func (s *spiller) edge(e *mach.Edge) {
 	params := s.m.Blocks[e.Block].Params
+	transit := [mach.NumClasses]mach.Reg{mach.General: RAX, mach.Float: XMM0}
 	for i, a := range e.Args {
-		s.load(RAX, a)
-		s.out = append(s.out, Target{}.Store(mach.General, s.temps+i, RAX))
+		c := s.m.Value(a).Class
+		s.load(transit[c], a)
+		s.out = append(s.out, Target{}.Store(c, s.temps+i, transit[c]))
 	}
-	for i := range e.Args {
-		s.out = append(s.out, Target{}.Load(mach.General, RAX, s.temps+i), Target{}.Store(mach.General, slot(params[i]), RAX))
-		s.m.Used |= mach.Of(RAX)
+	for i, p := range params {
+		c := s.m.Value(p).Class
+		r := transit[c]
+		s.out = append(s.out, Target{}.Load(c, r, s.temps+i), Target{}.Store(c, slot(p), r))
+		s.m.Used |= mach.Of(r)
 	}
 	s.m.Slots = max(s.m.Slots, s.temps+len(e.Args))
 	e.Args = nil
@@ -320,7 +399,7 @@ func (s *spiller) inst(in *mach.Inst) (stores []mach.Inst) {
 			args[k].Reg = at[a.Reg]
 		default:
 			args[k].Reg = defs[k]
-			stores = append(stores, Target{}.Store(mach.General, slot(a.Reg), defs[k]))
+			stores = append(stores, Target{}.Store(s.m.Value(a.Reg).Class, slot(a.Reg), defs[k]))
 		}
 	}
 	in.Args = args
@@ -332,8 +411,8 @@ func isFixed(set mach.RegSet) bool { return set&(set-1) == 0 }
 
 // allowed is what all operands of in together allow for the virtual register v that it
 // uses.
-func allowed(in *mach.Inst, v mach.Reg) mach.RegSet {
-	set := general
+func (s *spiller) allowed(in *mach.Inst, v mach.Reg) mach.RegSet {
+	set := s.registers(v)
 	for _, a := range in.Args {
 		tied := a.Role != mach.Use && a.Tied != 0 && in.Args[a.Tied-1].Reg == v
 		if a.Allow != 0 && (tied || a.Role == mach.Use && a.Reg == v) {
@@ -350,10 +429,10 @@ func (s *spiller) uses(in *mach.Inst) map[mach.Reg]mach.Reg {
 	var taken mach.RegSet
 	for _, fixed := range [...]bool{true, false} {
 		for _, a := range in.Args {
-			if a.Role != mach.Use || !a.Reg.Virtual() || at[a.Reg] != 0 || fixed != isFixed(allowed(in, a.Reg)) {
+			if a.Role != mach.Use || !a.Reg.Virtual() || at[a.Reg] != 0 || fixed != isFixed(s.allowed(in, a.Reg)) {
 				continue
 			}
-			r := s.pick(allowed(in, a.Reg)&^taken, string(appendInst(nil, in)))
+			r := s.pick(s.allowed(in, a.Reg)&^taken, string(appendInst(nil, in)))
 			at[a.Reg] = r
 			taken |= mach.Of(r)
 			s.load(r, a.Reg)
@@ -375,7 +454,7 @@ func (s *spiller) defs(in *mach.Inst, at map[mach.Reg]mach.Reg) map[int]mach.Reg
 			if a.Role == mach.Use || !a.Reg.Virtual() || defs[k] != 0 {
 				continue
 			}
-			set := general
+			set := s.registers(a.Reg)
 			if a.Allow != 0 {
 				set = a.Allow
 			}

@@ -22,7 +22,7 @@ func appendInst(b []byte, in *mach.Inst) []byte {
 	f := &forms[in.Op]
 	b = append(b, f.name...)
 	if f.cond {
-		b = append(b, condNames[in.Cond&15]...)
+		b = append(b, condNames[in.Cond]...)
 	}
 	p := operandPrinter{b: b, in: in, f: f, sep: " "}
 	p.operands()

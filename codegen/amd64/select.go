@@ -39,6 +39,9 @@ type selector struct {
 	index int   // in its body, of the value at hand; its length for the terminator
 	depth int32 // loop depth of the block
 
+	epoch  []int32 // by load: the number of stores before it in its block; nil without loads
+	stores int32   // in the block before the value at hand
+
 	// flags is the value whose tile has to leave in the flags how its result compares
 	// with 0: the next one to be selected, None if there is none.
 	flags ssa.ValueID
@@ -134,8 +137,13 @@ func (s *selector) countUses() {
 			}
 		}
 		succs := s.succs(b)
-		if block.Term.Kind == ssa.Ret || len(succs) == 2 {
+		switch {
+		case block.Term.Kind == ssa.Ret || len(succs) == 2:
 			s.uses[block.Term.Arg]++
+		case block.Term.Kind == ssa.Fail:
+			for _, a := range faultNumbers(&block.Term) {
+				s.uses[a]++
+			}
 		}
 		for _, t := range succs {
 			for _, a := range t.Args {
@@ -152,7 +160,7 @@ func (s *selector) makeBlocks() {
 	s.m.Blocks = make([]mach.Block, len(s.rpo))
 	for i, b := range s.rpo {
 		from, to := &s.f.Blocks[b], &s.m.Blocks[i]
-		to.Depth, to.Cold = from.Depth, from.Cold
+		to.Depth, to.Cold = from.Depth, from.Cold || from.Term.Kind == ssa.Fail
 		to.Params = s.regList(len(from.Params))
 		for _, p := range from.Params {
 			if s.uses[p] > 0 {
@@ -162,9 +170,12 @@ func (s *selector) makeBlocks() {
 	}
 }
 
+// classOf is the kind of register for each class of values.
+var classOf = [...]mach.Class{ssa.Word: mach.General, ssa.Float: mach.Float}
+
 // newReg gives the value v a register.
 func (s *selector) newReg(v ssa.ValueID) mach.Reg {
-	r := s.m.NewReg(mach.General)
+	r := s.m.NewReg(classOf[s.f.Values[v].Class])
 	s.regs[v] = r
 	if int(v) < len(s.f.Names) {
 		s.m.Value(r).Name = s.f.Names[v]
@@ -178,13 +189,17 @@ func (s *selector) selectBlock(i int32) {
 	block, out := &s.f.Blocks[s.block], &s.m.Blocks[i]
 	s.depth = block.Depth
 	s.begin()
+	s.countStores(block.Body)
 	s.index = len(block.Body)
 	s.pos = block.Term.Pos
 	group := s.terminator(block, out)
 	s.flush()
 	for s.index--; s.index >= 0; s.index-- {
 		id := block.Body[s.index]
-		if s.regs[id] == mach.NoReg && !s.div.wanted(id) {
+		switch {
+		case s.f.Values[id].Op == node.OpStore:
+			s.stores--
+		case s.regs[id] == mach.NoReg && !s.div.wanted(id):
 			continue
 		}
 		s.selectValue(id)
@@ -230,8 +245,14 @@ func (s *selector) terminator(block *ssa.Block, out *mach.Block) (group int) {
 		out.Succs[k] = s.edge(&succs[k])
 	}
 	switch {
+	case block.Term.Kind == ssa.Ret && s.isFloat(block.Term.Arg):
+		s.emit(RetValF, s.reg(block.Term.Arg))
+		return 1
 	case block.Term.Kind == ssa.Ret:
 		s.emit(RetVal, s.reg(block.Term.Arg))
+		return 1
+	case block.Term.Kind == ssa.Fail:
+		s.fault(&block.Term)
 		return 1
 	case len(succs) < 2:
 		return 0
@@ -256,17 +277,44 @@ func (s *selector) edge(t *ssa.Target) mach.Edge {
 	return e
 }
 
+// faultNumbers are the values that the message of a fault names.
+func faultNumbers(t *ssa.Term) []ssa.ValueID {
+	return []ssa.ValueID{t.Arg, t.Arg2}[:node.Faults[t.Fault].Numbers]
+}
+
+// fault emits the call of a fault's stub.
+func (s *selector) fault(t *ssa.Term) {
+	var regs []mach.Reg
+	for i, v := range faultNumbers(t) {
+		r := s.reg(v)
+		if i > 0 && r == regs[0] { // one register cannot be both
+			copied := s.temp()
+			s.emit(MovRR, copied, r)
+			r = copied
+		}
+		regs = append(regs, r)
+	}
+	in := s.emit(Fault, regs...)
+	for i := range in.Args {
+		in.Args[i].Allow = mach.Of(inputRegs[i])
+	}
+	in.Sym = s.symbol(FaultPrefix + t.Fault.String())
+}
+
 // inputs defines the inputs that are used, at the top of the entry.
 func (s *selector) inputs() {
 	var in []mach.Operand
-	for _, id := range s.f.Inputs {
-		r, k := s.regs[id], s.f.Values[id].Aux
+	places := inputPlaces(s.f.Inputs, s.isFloat)
+	for i, id := range s.f.Inputs {
+		r, at := s.regs[id], places[i]
 		switch {
 		case r == mach.NoReg:
-		case k < int64(len(inputRegs)):
-			in = append(in, mach.Operand{Reg: r, Role: mach.Def, Allow: mach.Of(inputRegs[k])})
+		case at.reg != mach.NoReg:
+			in = append(in, mach.Operand{Reg: r, Role: mach.Def, Allow: mach.Of(at.reg)})
+		case s.isFloat(id):
+			s.emitMem(LoadInputF, Addr{Base: RSP, Disp: at.offset}, r)
 		default:
-			s.emitMem(LoadInput, Addr{Base: RSP, Disp: int32(8 * (k - int64(len(inputRegs))))}, r)
+			s.emitMem(LoadInput, Addr{Base: RSP, Disp: at.offset}, r)
 		}
 	}
 	if in != nil {
@@ -279,13 +327,24 @@ func (s *selector) inputs() {
 // a two-address instruction may overwrite it.
 func (s *selector) reg(v ssa.ValueID) mach.Reg {
 	if c, ok := s.constant(v); ok {
-		return s.makeConstant(c)
+		r := s.m.NewReg(classOf[s.f.Values[v].Class])
+		s.setConstantOf(v, r, c)
+		return r
 	}
 	s.seen[v] = true
 	if r := s.regs[v]; r != mach.NoReg {
 		return r
 	}
 	return s.newReg(v)
+}
+
+// setConstantOf makes d the constant c that v is.
+func (s *selector) setConstantOf(v ssa.ValueID, d mach.Reg, c int64) {
+	if s.isFloat(v) {
+		s.setFloat(d, c)
+		return
+	}
+	s.setConstant(d, c)
 }
 
 // constant tells whether v is a constant and which.
@@ -314,14 +373,18 @@ func (s *selector) fusable(v ssa.ValueID, op node.Op) *ssa.Value {
 // computed into d right away.
 func (s *selector) alias(d mach.Reg, v ssa.ValueID) {
 	if c, ok := s.constant(v); ok {
-		s.setConstant(d, c)
+		s.setConstantOf(v, d, c)
 		return
 	}
 	if x := &s.f.Values[v]; x.Kind == ssa.Instr && s.regs[v] == mach.NoReg {
 		s.regs[v], s.seen[v] = d, true
 		return
 	}
-	s.emit(MovRR, d, s.reg(v))
+	op := MovRR
+	if s.isFloat(v) {
+		op = MovapsRR
+	}
+	s.emit(op, d, s.reg(v))
 }
 
 // dies guesses whether the operand v is not needed any more after the tile at hand: no

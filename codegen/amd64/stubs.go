@@ -1,6 +1,9 @@
 package amd64
 
-import "shoal/codegen/mach"
+import (
+	"shoal/codegen/mach"
+	"shoal/node"
+)
 
 // The run-time stubs are what an executable needs besides the program: its start, its
 // end, and its faults. They are written by hand, with physical registers, through the
@@ -13,7 +16,7 @@ const (
 	Start         = "shoal$start"       // entry of an executable
 	StartPrinting = "shoal$start.print" // the same, but prints the whole result
 	Serve         = "shoal$serve"       // entry of the server of package exec
-	FaultPrefix   = "shoal$fault."      // and a name of Faults: called where a fault happens
+	FaultPrefix   = "shoal$fault."      // and a name of node.Faults, see faultStub
 
 	Main  = "main"        // provided: the program
 	Code  = "shoal$code"  // provided: the start of the program's code
@@ -32,28 +35,11 @@ type Site struct{ Offset, Line, Column uint32 }
 // EndOfSites is the Offset of the last, dummy site.
 const EndOfSites = 1<<32 - 1
 
-// A Fault is a way in which a program ends by itself (semantics §10). The code of a check
-// that fails calls FaultPrefix + Name, with up to two numbers in rdi and rsi, and does not
-// get control back; the call's own address tells the place in the source.
-type Fault struct {
-	Name string
-	Text string // each % stands for the next number
-}
-
-// Faults has a row for each kind of fault.
-var Faults = [...]Fault{
-	{"index", "index % is outside array of length %"},
-	{"length", "array length % is negative"},
-	{"memory", "out of memory"},
-	{stackFault, "stack overflow"},
-}
-
-const stackFault = "stack" // raised by the signal handler, not by a call
-
 // A Datum is constant or variable data of the stubs.
 type Datum struct {
 	Name  string
 	Bytes []byte // constant
+	Align int64  // of Bytes, in bytes; 0 means 1
 	Zero  int64  // if there are no Bytes: the size in bytes of a variable that starts as zero
 }
 
@@ -89,9 +75,13 @@ func Stubs() []*mach.Func {
 		dieStub(), abortStub(), siteStub(), copyStub(), appendNumberStub(),
 		serveStub(),
 	}
-	for _, f := range Faults {
-		if f.Name != stackFault {
-			fs = append(fs, faultStub(f.Name))
+	for f := range node.NumFaults {
+		switch f {
+		case node.FaultStack: // raised by the signal handler, not by a call
+		case node.FaultMemory:
+			fs = append(fs, memoryStub())
+		default:
+			fs = append(fs, faultStub(f))
 		}
 	}
 	return fs
@@ -103,8 +93,9 @@ func StubData() []Datum {
 		{Name: guard, Zero: 16},
 		{Name: altStack, Zero: altStackSize},
 		{Name: line, Zero: lineSize},
+		{Name: heap, Zero: heapSize},
 	}
-	for _, f := range Faults {
+	for _, f := range node.Faults {
 		ds = append(ds, Datum{Name: faultText + f.Name, Bytes: append([]byte(f.Text), 0)})
 	}
 	for _, t := range texts {

@@ -1,6 +1,9 @@
 package amd64
 
-import "shoal/codegen/mach"
+import (
+	"shoal/codegen/mach"
+	"shoal/node"
+)
 
 // Descriptors of the standard streams.
 const (
@@ -95,13 +98,15 @@ func printStub() *mach.Func {
 	return s.done()
 }
 
-// faultStub ends the program where it is called, see Fault. The call is the instruction
-// before the return address, so the byte before that address belongs to it.
-func faultStub(name string) *mach.Func {
-	s := newStub(FaultPrefix + name)
+// faultStub ends the program where it is called: where a check fails, with the numbers of
+// the fault in rdi and rsi (semantics §10). The call's own address tells the place in the
+// source: it is the instruction before the return address, so the byte before that address
+// belongs to it.
+func faultStub(f node.Fault) *mach.Func {
+	s := newStub(FaultPrefix + f.String())
 	s.op(MovRR, RBX, RDI)
 	s.op(MovRR, R12, RSI)
-	s.data(Lea, faultText+name, 0, R13)
+	s.data(Lea, faultText+f.String(), 0, R13)
 	s.op(Pop, RDI)
 	s.op(Dec, RDI)
 	s.jumpTo("shoal$die")

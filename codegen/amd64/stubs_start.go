@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"shoal/codegen/mach"
+	"shoal/node"
 )
 
 // Numbers of system calls and their constants (Linux, amd64).
@@ -17,6 +18,7 @@ const (
 	sysAlarm       = 37
 	sysGetpid      = 39
 	sysKill        = 62
+	sysSysinfo     = 99
 	sysSigaltstack = 131
 	sysExitGroup   = 231
 
@@ -247,7 +249,7 @@ func handlerStub() *mach.Func {
 	s.data(CmpRM, guard, 8, RAX)
 	s.jcc(CondAE, "other")
 	s.mem(Load64, RDX, ucontextRIP, RDI)
-	s.data(Lea, faultText+stackFault, 0, R13)
+	s.data(Lea, faultText+node.FaultStack.String(), 0, R13)
 	s.jumpTo("shoal$die")
 	s.label("sent")
 	s.raise(sigSEGV)

@@ -22,6 +22,14 @@ func (s *selector) emitSum(d mach.Reg, v *ssa.Value) {
 		s.emitMem(Lea, s.addressOf(a, c), d)
 		return
 	}
+	if s.wordInMemory(a) && !s.wordInMemory(b) {
+		a, b = b, a
+	}
+	if _, scale := s.scaled(a); scale == 1 && s.wordInMemory(b) {
+		at, _ := s.wordOperand(b)
+		s.emitMem(AddRM, at, d, s.reg(a))
+		return
+	}
 	s.emitMem(Lea, s.addressOfSum(a, b, 0), d)
 }
 

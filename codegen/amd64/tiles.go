@@ -12,7 +12,7 @@ import (
 // A tile emits the instructions that compute the value id = v into d.
 type tile func(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg)
 
-// tiles has one for each pure op.
+// tiles has one for each pure op and for those that access memory.
 var tiles = [node.NumOps]tile{
 	node.OpAdd:   addTile,
 	node.OpSub:   subTile,
@@ -50,6 +50,21 @@ var tiles = [node.NumOps]tile{
 
 	node.OpSignExt: signExtTile,
 	node.OpZeroExt: zeroExtTile,
+
+	node.OpAddF:     floatTile(AddsdRR, AddsdRM, true),
+	node.OpSubF:     floatTile(SubsdRR, SubsdRM, false),
+	node.OpMulF:     floatTile(MulsdRR, MulsdRM, true),
+	node.OpDivF:     floatTile(DivsdRR, DivsdRM, false),
+	node.OpMinusF:   minusFTile,
+	node.OpEQF:      compareFloatTile,
+	node.OpLTF:      compareFloatTile,
+	node.OpLEF:      compareFloatTile,
+	node.OpToFloat:  toFloatTile,
+	node.OpRoundF32: roundTile,
+
+	node.OpNew:   newTile,
+	node.OpLoad:  loadTile,
+	node.OpStore: storeTile,
 }
 
 // unary is the tile of a one-operand instruction.
@@ -78,8 +93,18 @@ func (s *selector) betterOver(b, a ssa.ValueID) bool {
 	return s.onLoop(b) && !s.onLoop(a)
 }
 
+// withMemory has the form of an instruction whose second operand is in memory.
+var withMemory = [numOps]uint16{AddRR: AddRM, SubRR: SubRM, AndRR: AndRM, OrRR: OrRM, XorRR: XorRM, ImulRR: ImulRM}
+
 // commutative emits a two-address instruction whose operands may be exchanged.
 func (s *selector) commutative(op uint16, d mach.Reg, a, b ssa.ValueID) {
+	if s.wordInMemory(a) && !s.wordInMemory(b) {
+		a, b = b, a
+	}
+	if at, ok := s.wordOperand(b); ok {
+		s.emitMem(withMemory[op], at, d, s.reg(a))
+		return
+	}
 	if s.betterOver(b, a) {
 		a, b = b, a
 	}
@@ -122,6 +147,9 @@ func subTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
 	case minuend && zero == 0:
 		s.emit(Neg, d, s.reg(b))
 	case s.flags != id && s.remainderShape(d, a, b):
+	case s.wordInMemory(b):
+		at, _ := s.wordOperand(b)
+		s.emitMem(SubRM, at, d, s.reg(a))
 	default:
 		ra := s.reg(a)
 		s.emit(SubRR, d, ra, s.reg(b))
@@ -247,6 +275,7 @@ func signExtTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
 	switch n := v.Aux; {
 	case n >= 64:
 		s.alias(d, x)
+	case s.extendingLoad(d, x, n, true):
 	case n == 32:
 		s.emit(Movsxd, d, s.reg(x))
 	case n == 16:
@@ -269,6 +298,7 @@ func (s *selector) zeroExtend(d mach.Reg, x ssa.ValueID, n int) {
 	switch {
 	case n == 64:
 		s.alias(d, x)
+	case s.extendingLoad(d, x, int64(n), false):
 	case n == 32:
 		s.emit(Mov32RR, d, s.reg(x))
 	case n == 16:
