@@ -3,7 +3,7 @@
 //
 // Needs: nothing of the compiler. Gives: Programs, small trees with an evaluator of their
 // own, a printer of Simple and a printer of C; a reducer that makes a failing program
-// small; a reader of Simple; mutations of text that make wrong programs. Breaks: nothing.
+// small; a reader of Simple; Spoil, which makes mistakes in texts. Breaks: nothing.
 //
 // A generated program always ends: each loop has a counter that nothing else may change,
 // hidden among the other variables and spent in varied ways. Loops that do not end stand

@@ -164,6 +164,44 @@ var idioms = []func(g *generator, x, y *Expr, c, d int64) *Expr{
 	},
 	func(g *generator, x, y *Expr, _, _ int64) *Expr { return binary(Sub, x, &Expr{Op: Neg, L: y}) },
 	func(g *generator, x, y *Expr, _, _ int64) *Expr { return &Expr{Op: Neg, L: binary(Sub, x, y)} },
+	func(g *generator, x, y *Expr, _, _ int64) *Expr { return binary(Sub, &Expr{Op: Neg, L: x}, number(1)) }, // complement
+	func(g *generator, x, y *Expr, _, _ int64) *Expr { // what cancels across a sum
+		return binary(Add, binary(Add, y, x), binary(Sub, g.leaf(), x.clone()))
+	},
+	func(g *generator, x, y *Expr, _, _ int64) *Expr { return g.few(x) },
+	func(g *generator, x, y *Expr, _, _ int64) *Expr { // fields of bits
+		return binary(g.anyBinary(), g.few(x), g.few(y))
+	},
+	func(g *generator, x, y *Expr, c, _ int64) *Expr { // remainder by the lowest number
+		return binary(Sub, x, binary(Mul, binary(Div, x.clone(), number(math.MinInt64)), number(math.MinInt64)))
+	},
+	func(g *generator, x, y *Expr, c, _ int64) *Expr { // all but the remainder
+		rest := binary(Sub, x, binary(Mul, binary(Div, x.clone(), number(c)), number(c)))
+		return binary(Div, binary(Sub, x.clone(), rest), number(c))
+	},
+}
+
+// few is a number in a small range that is not negative, made of x, and then a step or two
+// that would be shifts and masks: the language has no operators for those.
+func (g *generator) few(x *Expr) *Expr {
+	c := int64(2) << g.IntN(12)
+	if g.percent(30) {
+		c = 2 + g.Int64N(100)
+	}
+	e := binary(Sub, x, binary(Mul, binary(Div, x.clone(), number(c)), number(c)))
+	e = binary(Add, e, number(c+g.Int64N(3)-1))
+	for range 1 + g.IntN(3) {
+		power := number(int64(1) << g.IntN(8))
+		switch g.IntN(3) {
+		case 0:
+			e = binary(Div, e, power)
+		case 1:
+			e = binary(Mul, e, power)
+		case 2:
+			e = binary(Sub, e, binary(Mul, binary(Div, e.clone(), power), power))
+		}
+	}
+	return e
 }
 
 // compareIdioms need comparisons.
@@ -188,6 +226,16 @@ var compareIdioms = []func(g *generator, x, y *Expr, c, d int64) *Expr{
 	},
 	func(g *generator, x, _ *Expr, c, _ int64) *Expr { // divisibility
 		return binary(EQ+Op(g.IntN(2)), binary(Mul, binary(Div, x, number(c)), number(c)), x.clone())
+	},
+	func(g *generator, x, y *Expr, _, _ int64) *Expr { // truth values multiplied, one negated
+		return binary(Mul, binary(g.comparison(), x, y), &Expr{Op: Neg, L: binary(g.comparison(), y.clone(), x.clone())})
+	},
+	func(g *generator, x, y *Expr, _, _ int64) *Expr { return binary(g.comparison(), g.few(x), g.few(y)) },
+	func(g *generator, x, y *Expr, _, _ int64) *Expr { // complements compared
+		return binary(g.comparison(), binary(Sub, &Expr{Op: Neg, L: x}, number(1)), binary(Sub, &Expr{Op: Neg, L: y}, number(1)))
+	},
+	func(g *generator, x, y *Expr, c, d int64) *Expr { // differences compared
+		return binary(g.comparison(), binary(Sub, x, y), binary(Sub, x.clone(), number(c)))
 	},
 	func(g *generator, x, _ *Expr, c, _ int64) *Expr { // a truth value in a sum
 		return binary(Add, number(c), binary(g.comparison(), x, number(0)))

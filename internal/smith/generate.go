@@ -51,8 +51,8 @@ var formLevels = [numForms]int{
 
 // usual are the weights that Swarm varies.
 var usual = [numForms]int{
-	formAssign: 30, formDeclare: 12, formBlock: 4, formIf: 16, formChain: 4, formLoop: 10, formEndless: 1, formReturn: 2,
-	formJump: 6, formRotate: 3, formEval: 1, formEmpty: 1,
+	formAssign: 30, formDeclare: 12, formBlock: 4, formIf: 16, formChain: 4, formLoop: 16, formEndless: 1, formReturn: 2,
+	formJump: 12, formRotate: 3, formEval: 1, formEmpty: 1,
 }
 
 // Swarm makes a random shape of about stmts statements in the language of a chapter:
