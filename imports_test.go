@@ -12,12 +12,12 @@ import (
 var imports = map[string]string{
 	"source":           "",
 	"internal/domtree": "",
-	"node/types":       "",
+	"node/types":       "source",
 	"node":             "node/types source",
-	"node/interp":      "node",
+	"node/interp":      "internal/heap node node/types",
 	"peephole":         "node node/types source",
 	"parser":           "node node/types peephole source",
-	"gcm":              "internal/domtree node",
+	"gcm":              "internal/domtree internal/heap node node/types",
 	"internal/heap":    "node/types",
 	"ssa":              "gcm internal/domtree internal/heap node node/types source",
 	"ssa/parcopy":      "",
@@ -35,7 +35,7 @@ var imports = map[string]string{
 	"cmd/shoal":        "*",
 	"internal/golden":  "",
 	"internal/smith":   "source",
-	"ssa/ssatest":      "node ssa",
+	"ssa/ssatest":      "node node/types ssa",
 }
 
 func TestImports(t *testing.T) {

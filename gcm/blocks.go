@@ -78,7 +78,7 @@ func (b *builder) seen(blk *Block) {
 	case next == nil:
 	case next.IsRegion():
 		blk.Succs = []*Block{b.block(next)}
-	case next.Op == node.OpReturn:
+	case next.Op == node.OpReturn || next.Op == node.OpFault:
 		blk.End = next
 	case next.Op == node.OpNever:
 		blk.Succs = []*Block{b.block(projection(next, 0))}

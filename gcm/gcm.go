@@ -18,8 +18,8 @@ type Block struct {
 	ID    int
 	Head  *node.Node   // Start, Region, Loop or a projection of an If; nil where control ends without a Return
 	Phis  []*node.Node // of Head, those that matter
-	Nodes []*node.Node // the floating nodes in execution order
-	End   *node.Node   // If or Return; nil if control goes on to Succs[0], or ends
+	Nodes []*node.Node // the floating nodes, New and Cast in execution order
+	End   *node.Node   // If, Return or Fault; nil if control goes on to Succs[0], or ends
 
 	Preds []*Block // of a Region, those of its inputs that are reached, in their order
 	Paths []int    // the input of Head that each of Preds comes in by
@@ -62,6 +62,11 @@ type scheduler struct {
 	tree  *domtree.Tree // of the blocks
 	order []*node.Node  // the live floating nodes, definitions before uses
 	early []int32       // by node ID: index of the earliest block
+
+	// With Loads only (memory.go):
+	live   []bool       // by node ID
+	reads  []*node.Node // by ID of a Load: the state of memory that it reads
+	states []*state     // by ID of a state: what reads it
 }
 
 // Run makes a schedule of g.

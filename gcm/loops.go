@@ -1,5 +1,7 @@
 package gcm
 
+import "shoal/node"
+
 // findLoops finds the natural loops, inner ones first, by walking back from their back
 // edges; a loop that is found already is stepped over as one (P. Havlak, "Nesting of
 // Reducible and Irreducible Loops", TOPLAS 1997, for the reducible case, which is all the
@@ -75,6 +77,12 @@ const maxFreq = 1e15
 // exitShare is the share of the side of an If that leaves a loop.
 const exitShare = 1.0 / loopTrips
 
+// faultShare is the share of the side of an If that ends the program with a fault.
+const faultShare = 1.0 / (1 << 16)
+
+// faults tells whether b ends the program with a fault.
+func (b *Block) faults() bool { return b.End != nil && b.End.Op == node.OpFault }
+
 // findFrequencies estimates how often each block runs: loops go round loopTrips times,
 // other branches go either way.
 func (c *scheduler) findFrequencies() {
@@ -95,6 +103,12 @@ func (c *scheduler) findFrequencies() {
 func share(b *Block, i int) float64 {
 	if len(b.Succs) == 1 {
 		return 1
+	}
+	switch f, other := b.Succs[i].faults(), b.Succs[1-i].faults(); {
+	case f && !other:
+		return faultShare
+	case other && !f:
+		return 1 - faultShare
 	}
 	stays, other := inside(b.Succs[i], b.Loop), inside(b.Succs[1-i], b.Loop)
 	switch {

@@ -27,7 +27,7 @@ func (c *scheduler) orderWithinBlocks() {
 	o := orderer{c: c, waits: make([]int32, c.g.NumIDs())}
 	for i, b := range c.s.Blocks {
 		nodes := all[count[i]:count[i+1]:count[i+1]]
-		if !sorted(nodes) {
+		if o.noteStores(nodes); !o.sorted(nodes) {
 			o.sort(nodes)
 		}
 		b.Nodes = nodes
@@ -35,8 +35,8 @@ func (c *scheduler) orderWithinBlocks() {
 }
 
 // sorted tells whether the nodes are in order of creation already. They are in an order
-// that definitions allow, so then nothing is to be done.
-func sorted(nodes []*node.Node) bool {
+// that definitions and Loads allow, so then nothing is to be done.
+func (o *orderer) sorted(nodes []*node.Node) bool {
 	for i := 1; i < len(nodes); i++ {
 		if nodes[i].ID < nodes[i-1].ID {
 			return false
@@ -49,6 +49,8 @@ type orderer struct {
 	c     *scheduler
 	waits []int32 // by ID: inputs in the same block that are not emitted yet
 	ready readyHeap
+	// replacer is by ID of a state of memory a Store that replaces it, if there are Loads.
+	replacer []*node.Node
 }
 
 // sort orders the nodes of one block in place: always the oldest that is ready next.
@@ -57,10 +59,15 @@ func (o *orderer) sort(nodes []*node.Node) {
 	o.ready = o.ready[:0]
 	for _, n := range nodes {
 		for i := 1; i < n.NumIn(); i++ {
-			if d := n.In(i); o.c.s.at[d.ID] == at && o.floats(d) {
+			if d := n.In(i); d != nil && o.c.s.at[d.ID] == at && inBody(d) {
 				o.waits[n.ID]++
 			}
 		}
+		if s := o.before(n); s != nil {
+			o.waits[s.ID]++
+		}
+	}
+	for _, n := range nodes {
 		if o.waits[n.ID] == 0 {
 			o.ready = append(o.ready, n)
 		}
@@ -70,18 +77,34 @@ func (o *orderer) sort(nodes []*node.Node) {
 		n := heap.Pop(&o.ready).(*node.Node)
 		nodes[k] = n
 		for _, u := range n.Uses() {
-			if o.c.s.at[u.User.ID] != at || !o.floats(u.User) {
-				continue
+			if u.Index > 0 && o.c.s.at[u.User.ID] == at && inBody(u.User) {
+				o.emitted(u.User)
 			}
-			if o.waits[u.User.ID]--; o.waits[u.User.ID] == 0 {
-				heap.Push(&o.ready, u.User)
-			}
+		}
+		if s := o.before(n); s != nil {
+			o.emitted(s)
 		}
 	}
 }
 
-// floats tells whether a placed node is one of those that are ordered.
-func (o *orderer) floats(n *node.Node) bool { return !n.Op.Is(node.Pinned) }
+// emitted counts down what n waits for.
+func (o *orderer) emitted(n *node.Node) {
+	if o.waits[n.ID]--; o.waits[n.ID] == 0 {
+		heap.Push(&o.ready, n)
+	}
+}
+
+// before is the Store in the block of a Load that must come after it, nil if there is none.
+func (o *orderer) before(load *node.Node) *node.Node {
+	if o.replacer == nil || load.Op != node.OpLoad || o.c.reads[load.ID] == nil {
+		return nil
+	}
+	s := o.replacer[o.c.reads[load.ID].ID]
+	if s == nil || o.c.s.at[s.ID] != o.c.s.at[load.ID] {
+		return nil
+	}
+	return s
+}
 
 // A readyHeap has the oldest node at its top.
 type readyHeap []*node.Node

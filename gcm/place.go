@@ -6,13 +6,18 @@ import (
 	"shoal/node"
 )
 
-// findLive lists the floating nodes that a reached If or Return, or a Phi that matters,
-// needs: definitions before uses, and otherwise in the order in which blocks need them.
+// findLive lists the floating nodes, News and Casts that a reached If, Return or Fault, or
+// a Phi that matters, needs: definitions before uses, and otherwise in the order in which
+// blocks need them.
 func (c *scheduler) findLive() {
 	w := liveWalk{c: c, seen: make([]bool, c.g.NumIDs())}
 	for _, b := range c.s.Blocks {
 		if b.End != nil {
-			w.root(b.End.In(valueOf(b.End)))
+			for i := range b.End.NumIn() {
+				if needed(b.End, i) {
+					w.root(b.End.In(i))
+				}
+			}
 		}
 	}
 	for len(w.phis) > 0 {
@@ -23,14 +28,22 @@ func (c *scheduler) findLive() {
 		}
 	}
 	c.listPhis(w.seen)
+	c.orderMemory(w.seen)
 }
 
-// valueOf is the input of an If or a Return that is a value.
-func valueOf(end *node.Node) int {
-	if end.Op == node.OpReturn {
-		return 2
+// needed tells whether the end of a block needs its input i: all but control and, of a
+// Return and a Fault, the memory of which nobody will see anything. What will be seen of it
+// with the result of a Return comes after the result.
+func needed(end *node.Node, i int) bool {
+	if end.Op == node.OpReturn || end.Op == node.OpFault {
+		return i >= 2
 	}
-	return 1
+	return i == 1
+}
+
+// inBody tells whether n is among the nodes of a block that have an order there.
+func inBody(n *node.Node) bool {
+	return !n.Op.Is(node.Pinned) || n.Op == node.OpNew || n.Op == node.OpCast
 }
 
 type liveWalk struct {
@@ -76,7 +89,7 @@ func (w *liveWalk) enter(n *node.Node) {
 			return
 		}
 		panic(w.c.g.Bug(n, "is used where control does not reach it"))
-	case n.Op.Is(node.Pinned) || n.Op == node.OpConstant:
+	case !inBody(n) || n.Op == node.OpConstant:
 		return
 	}
 	w.stack = append(w.stack, walkFrame{n, 1})
@@ -94,22 +107,42 @@ func (c *scheduler) listPhis(seen []bool) {
 		}
 	}
 	for _, l := range c.s.Loops {
-		l.values = len(l.Header.Phis)
+		for _, phi := range l.Header.Phis {
+			if !isMem(phi) {
+				l.values++
+			}
+		}
 	}
 }
 
-// scheduleEarly finds the deepest block in which an input of a node is defined.
+// scheduleEarly finds the deepest block in which an input of a node is defined; control
+// is one, of what it guards. News and Casts stay where their control is.
 func (c *scheduler) scheduleEarly() {
 	c.early = make([]int32, c.g.NumIDs())
 	for _, n := range c.order {
 		deepest := int32(0)
-		for i := 1; i < n.NumIn(); i++ {
+		for i := range n.NumIn() {
+			if n.In(i) == nil {
+				continue
+			}
 			if b := c.earliest(n.In(i)); c.tree.Depth[b] > c.tree.Depth[deepest] {
 				deepest = b
 			}
 		}
 		c.early[n.ID] = deepest
+		if n.Op.Is(node.Pinned) {
+			c.pin(n)
+		}
 	}
+}
+
+// pin places a New or a Cast.
+func (c *scheduler) pin(n *node.Node) {
+	b := c.s.Block(n.In(0))
+	if b == nil {
+		panic(c.g.Bug(n, "is used where control does not reach it"))
+	}
+	c.s.at[n.ID] = int32(b.ID) + 1
 }
 
 // earliest is the first block in which the value of n is there.
@@ -125,7 +158,13 @@ func (c *scheduler) earliest(n *node.Node) int32 {
 func (c *scheduler) scheduleLate() {
 	for i := len(c.order) - 1; i >= 0; i-- {
 		n := c.order[i]
+		if n.Op.Is(node.Pinned) {
+			continue
+		}
 		late := c.latest(n)
+		if n.Op == node.OpLoad {
+			late = c.aboveReplacers(n, late)
+		}
 		best := c.best(n, late)
 		c.s.at[n.ID] = int32(best) + 1
 		if c.g.Listening() {
@@ -151,7 +190,9 @@ func (c *scheduler) latest(n *node.Node) int32 {
 			continue // nobody needs that user
 		}
 		if u.User.Op != node.OpPhi {
-			use(int32(b.ID))
+			if u.User != b.End || needed(b.End, int(u.Index)) {
+				use(int32(b.ID))
+			}
 			continue
 		}
 		for k, path := range b.Paths {
@@ -189,10 +230,13 @@ func (c *scheduler) best(n *node.Node, late int32) int32 {
 		if before.Freq > c.s.Blocks[best].Freq {
 			break // it is seldom needed in there
 		}
-		if l.values >= maxLoopValues && n.Op.Info().Cost <= cheapOp {
+		if l.values >= maxLoopValues && n.Op.Info().Cost <= cheapOp && n.Op != node.OpStore {
 			break
 		}
 		best = int32(before.ID)
+	}
+	if n.Op == node.OpStore {
+		return best
 	}
 	for l := b.Loop; l != nil && !inside(c.s.Blocks[best], l); l = l.Outer {
 		l.values++

@@ -17,6 +17,7 @@ func (s *Schedule) Verify() error {
 		v.checkEdges(b)
 		v.checkBlock(b)
 	}
+	v.checkMemory()
 	return errors.Join(v.errs...)
 }
 
@@ -105,12 +106,35 @@ func (v *verifier) checkBlock(b *Block) {
 		}
 	}
 	for i, n := range b.Nodes {
+		v.checkControl(n, b)
 		for k := 1; k < n.NumIn(); k++ {
-			v.checkUse(n, n.In(k), b, i)
+			if n.In(k) != nil {
+				v.checkUse(n, n.In(k), b, i)
+			}
 		}
 	}
-	if b.End != nil {
-		v.checkUse(b.End, b.End.In(valueOf(b.End)), b, len(b.Nodes))
+	if b.End == nil {
+		return
+	}
+	for k := range b.End.NumIn() {
+		if needed(b.End, k) {
+			v.checkUse(b.End, b.End.In(k), b, len(b.Nodes))
+		}
+	}
+}
+
+// checkControl checks that a node is under the control that guards it, and a pinned one in
+// the block of its control.
+func (v *verifier) checkControl(n *node.Node, b *Block) {
+	c := n.In(0)
+	if c == nil {
+		return
+	}
+	switch at := v.s.Block(c); {
+	case at == nil || !dominates(at, b):
+		v.fail(n, "in B%d is not under its control, node %d %s", b.ID, c.ID, c.Label())
+	case n.Op.Is(node.Pinned) && at != b:
+		v.fail(n, "is pinned to B%d but in B%d", at.ID, b.ID)
 	}
 }
 

@@ -71,3 +71,14 @@ func (e *FaultError) Error() string {
 	line, column := e.File.Line(e.Pos)
 	return fmt.Sprintf("%s:%d:%d: %s", e.File.Name, line, column, text)
 }
+
+// FaultAt is the error of a run that n ends: a Fault with its numbers, or a New for which
+// there is no memory.
+func (g *Graph) FaultAt(n *Node, numbers ...int64) error {
+	e := &FaultError{File: g.File, Pos: n.Pos, Fault: FaultMemory}
+	if n.Op == OpFault {
+		e.Fault = Fault(n.Aux)
+	}
+	copy(e.Numbers[:], numbers)
+	return e
+}

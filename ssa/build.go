@@ -3,6 +3,7 @@ package ssa
 import (
 	"shoal/gcm"
 	"shoal/node"
+	"shoal/node/types"
 )
 
 // coldFreq is how seldom, for one run of its function, a block runs to count as cold
@@ -18,6 +19,7 @@ const coldFreq = 0.01
 func FromSchedule(s *gcm.Schedule, names bool) *Func {
 	b := &funcBuilder{s: s, f: NewFunc(s.Graph.Name, s.Graph.NumLive()), values: make([]ValueID, s.Graph.NumIDs())}
 	b.f.File = s.Graph.File
+	b.findResultClass()
 	b.names = names
 	b.inputs()
 	b.findBlocks()
@@ -42,7 +44,29 @@ type funcBuilder struct {
 	blocks []int32   // by index in the schedule: the block of f that its code goes to
 	args   []ValueID // slab for arguments of edges
 	names  bool
+	result Class // of what the function returns
 }
+
+// class is the class of the values of n.
+func class(n *node.Node) Class {
+	if n.Type.IsFloat() || n.Op.Is(node.FloatOut) {
+		return Float
+	}
+	return Word
+}
+
+// findResultClass looks at the Returns, of which all agree but those of values that are
+// never needed.
+func (b *funcBuilder) findResultClass() {
+	for _, blk := range b.s.Blocks {
+		if blk.End != nil && blk.End.Op == node.OpReturn && class(blk.End.In(2)) == Float {
+			b.result = Float
+		}
+	}
+}
+
+// isValue tells whether n is something that the linear form has: states of memory are not.
+func isValue(n *node.Node) bool { return n.Type.Kind != types.KindMem }
 
 // input is the place of the program's argument in the tuple of Start.
 const input = 2
@@ -93,29 +117,58 @@ func (b *funcBuilder) body(blk *gcm.Block) {
 	out := &b.f.Blocks[at]
 	if joins(blk) {
 		for _, phi := range blk.Phis { // it gets the same value every time
-			b.values[phi.ID] = b.value(phi.In(blk.Paths[0]))
+			if isValue(phi) {
+				b.values[phi.ID] = b.value(phi.In(blk.Paths[0]))
+			}
 		}
 	} else {
-		out.Depth, out.Cold = int32(blk.LoopDepth()), blk.Freq < coldFreq
-		out.Params = make([]ValueID, len(blk.Phis))
-		for i, phi := range blk.Phis {
-			out.Params[i] = b.f.Add(Value{Kind: Param, Block: at, Pos: phi.Pos})
-			b.values[phi.ID] = out.Params[i]
-			b.name(out.Params[i], phi.Name())
+		faults := blk.End != nil && blk.End.Op == node.OpFault
+		out.Depth, out.Cold = int32(blk.LoopDepth()), blk.Freq < coldFreq || faults
+		out.Params = make([]ValueID, 0, len(blk.Phis))
+		for _, phi := range blk.Phis {
+			if !isValue(phi) {
+				continue
+			}
+			v := b.f.Add(Value{Kind: Param, Block: at, Pos: phi.Pos, Class: class(phi)})
+			out.Params = append(out.Params, v)
+			b.values[phi.ID] = v
+			b.name(v, phi.Name())
 		}
 	}
 	if cap(out.Body)-len(out.Body) < len(blk.Nodes) {
 		out.Body = append(make([]ValueID, 0, len(out.Body)+len(blk.Nodes)), out.Body...)
 	}
 	for _, n := range blk.Nodes {
-		v := Value{Kind: Instr, Op: n.Op, Block: at, Pos: n.Pos, Aux: n.Aux, NArgs: uint8(n.NumIn() - 1)}
-		for i := 1; i < n.NumIn(); i++ {
-			v.Args[i-1] = b.value(n.In(i))
+		if n.Op == node.OpCast || n.Op == node.OpReadOnly { // it only told what is known
+			b.values[n.ID] = b.value(n.In(1))
+			continue
 		}
-		id := b.f.Add(v)
+		id := b.f.Add(b.instr(n, at))
 		b.values[n.ID] = id
 		out.Body = append(out.Body, id)
 	}
+}
+
+// instr is the instruction of a node.
+func (b *funcBuilder) instr(n *node.Node, at int32) Value {
+	v := Value{Kind: Instr, Op: n.Op, Block: at, Pos: n.Pos, Aux: n.Aux}
+	first := 1
+	switch n.Op {
+	case node.OpLoad, node.OpStore:
+		v.Aux = int64(n.Sym.Field.Storage)
+		first = 2 // after the state of memory
+	case node.OpNew:
+		o := n.Sym.Object
+		if v.Aux = o.Size; o.Array {
+			v.Aux = int64(o.Element().Storage.Log2())
+		}
+	}
+	for i := first; i < n.NumIn(); i++ {
+		v.Args[v.NArgs] = b.operand(n.In(i), v.OperandClass(i-first))
+		v.NArgs++
+	}
+	v.Class = v.ResultClass()
+	return v
 }
 
 // value is the value of a node that was met before, or of a constant.
@@ -126,12 +179,18 @@ func (b *funcBuilder) value(n *node.Node) ValueID {
 	if n.Op != node.OpConstant {
 		panic(b.s.Graph.Bug(n, "has no value where it is used"))
 	}
-	c := int64(0) // of a value that is never needed
-	if n.Type.IsConst() {
-		c = n.Type.Value()
-	}
-	v := b.f.Add(Value{Kind: Const, Block: -1, Aux: c})
+	v := b.f.Add(Value{Kind: Const, Block: -1, Aux: n.Type.Word(), Class: class(n)})
 	b.values[n.ID] = v
+	return v
+}
+
+// operand is value for a use of class want: a constant that is never needed has none of
+// its own.
+func (b *funcBuilder) operand(n *node.Node, want Class) ValueID {
+	v := b.value(n)
+	if x := &b.f.Values[v]; x.Class != want && x.Kind == Const && n.Type.HighOrConst() {
+		v = b.f.Add(Value{Kind: Const, Block: -1, Class: want})
+	}
 	return v
 }
 
@@ -143,7 +202,12 @@ func (b *funcBuilder) term(blk *gcm.Block) {
 	t := &b.f.Blocks[b.blocks[blk.ID]].Term
 	switch {
 	case blk.End != nil && blk.End.Op == node.OpReturn:
-		*t = Term{Kind: Ret, Arg: b.value(blk.End.In(2)), Pos: blk.End.Pos}
+		*t = Term{Kind: Ret, Arg: b.operand(blk.End.In(2), b.result), Pos: blk.End.Pos}
+	case blk.End != nil && blk.End.Op == node.OpFault:
+		*t = Term{Kind: Fail, Fault: node.Fault(blk.End.Aux), Pos: blk.End.Pos}
+		for i := 2; i < blk.End.NumIn(); i++ {
+			*[...]*ValueID{&t.Arg, &t.Arg2}[i-2] = b.value(blk.End.In(i))
+		}
 	case blk.End != nil:
 		*t = Term{Kind: Cbr, Arg: b.value(blk.End.In(1)), Pos: blk.End.Pos}
 		t.Succs = [2]Target{b.target(blk, 0), b.target(blk, 1)}
@@ -155,7 +219,10 @@ func (b *funcBuilder) term(blk *gcm.Block) {
 	}
 }
 
-func (b *funcBuilder) zero() ValueID { return b.f.Add(Value{Kind: Const, Block: -1}) }
+// zero is 0 or 0.0, which have the same bits.
+func (b *funcBuilder) zero() ValueID {
+	return b.f.Add(Value{Kind: Const, Block: -1, Class: b.result})
+}
 
 func (b *funcBuilder) target(blk *gcm.Block, i int) Target {
 	s := blk.Succs[i]
@@ -173,10 +240,12 @@ func (b *funcBuilder) target(blk *gcm.Block, i int) Target {
 	if len(b.args) < len(s.Phis) {
 		b.args = make([]ValueID, max(1024, len(s.Phis)))
 	}
-	t.Args = b.args[:len(s.Phis):len(s.Phis)]
+	t.Args = b.args[:0:len(s.Phis)]
 	b.args = b.args[len(s.Phis):]
-	for k, phi := range s.Phis {
-		t.Args[k] = b.value(phi.In(path))
+	for _, phi := range s.Phis {
+		if isValue(phi) {
+			t.Args = append(t.Args, b.operand(phi.In(path), class(phi)))
+		}
 	}
 	return t
 }

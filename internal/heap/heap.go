@@ -71,6 +71,14 @@ func (h *Heap) Array(scale int, n int64) (ref int64, ok bool) {
 	return ref, ok
 }
 
+// Make makes room for an object, of an array with n elements.
+func (h *Heap) Make(o *types.Object, n int64) (ref int64, ok bool) {
+	if o.Array {
+		return h.Array(o.Element().Storage.Log2(), n)
+	}
+	return h.Object(o.Size)
+}
+
 // ArrayBase is the offset of element 0 of an array whose elements have 1<<scale bytes: the
 // length takes four bytes, elements of eight are aligned (language §13.3).
 func ArrayBase(scale int) int64 {

@@ -1,17 +1,23 @@
 // Package interp runs a graph as it is, unscheduled: the evaluator of chapter 8.
 //
-// Needs: a graph, raw or optimized. Gives: what the program gives for an argument. It
-// shares no code with the optimizer or the scheduler, so it can judge them. Breaks:
-// nothing.
+// Needs: a graph, raw or optimized. Gives: what the program gives for an argument, and
+// the memory that it leaves. It shares no code with the optimizer or the scheduler, so it
+// can judge them. Breaks: nothing.
 //
 // Control is followed from Start. At a Region all Phis are evaluated for the path by
 // which control came before any of them changes; other values are computed when control
-// needs them, and again after a Phi has changed.
+// needs them, and again after a Phi has changed. A New makes an object when control passes
+// the node that it is pinned to. A Load reads from the state of memory that it names, even
+// if that is over (memory.go); Loads and Stores run again only when one of their inputs has
+// another value.
 //
 // Start reading at Run.
 package interp
 
-import "shoal/node"
+import (
+	"shoal/internal/heap"
+	"shoal/node"
+)
 
 // An Outcome is how a run ended.
 type Outcome uint8
@@ -21,9 +27,10 @@ const (
 	Value       Outcome = iota // a Return was reached
 	FallThrough                // control ended without one; the value is 0
 	Timeout                    // it did not end within the steps allowed
+	Faulted                    // a fault has ended it (semantics §10)
 )
 
-func (o Outcome) String() string { return [...]string{"VALUE", "FALLTHROUGH", "TIMEOUT"}[o] }
+func (o Outcome) String() string { return [...]string{"VALUE", "FALLTHROUGH", "TIMEOUT", "FAULTED"}[o] }
 
 // Run runs g with the argument arg, for at most maxSteps points of control.
 func Run(g *node.Graph, arg int64, maxSteps int) (int64, Outcome) {
@@ -32,15 +39,25 @@ func Run(g *node.Graph, arg int64, maxSteps int) (int64, Outcome) {
 
 // An Interp runs one graph, as often as one likes.
 type Interp struct {
-	g      *node.Graph
-	arg    int64
-	values []int64
-	known  []int32 // by ID: the epoch in which the value was computed
-	epoch  int32   // grows whenever Phis change
-	stack  []*node.Node
-	next   []step // by ID of control: where it goes from there, once known
-	phis   [][]*node.Node
-	fresh  []int64
+	// Heap is the memory of the last run, which references are addresses in. Err is why it
+	// Faulted: a *node.FaultError, or an access to memory that is not there.
+	Heap *heap.Heap
+	Err  error
+
+	g       *node.Graph
+	arg     int64
+	values  []int64 // by ID: a number, an address, or the number of a state of memory
+	known   []int64 // by ID: the epoch in which the value was last looked at
+	changed []int64 // by ID: the epoch in which it became what it is
+	epoch   int64   // grows whenever Phis change or objects are made
+	stack   []*node.Node
+	next    []step // by ID of control: where it goes from there, once known
+	live    []bool // by ID: some end of control or live Phi needs it
+	phis    [][]*node.Node
+	news    [][]*node.Node // by ID of control: the live News that are pinned to it, by ID
+	pending []bool         // by ID: a New that control has passed and that has not run yet
+	fresh   []int64
+	memory  memory
 }
 
 // A step is where control goes from a node.
@@ -53,7 +70,12 @@ type step struct {
 // New prepares to run g, which must not change meanwhile.
 func New(g *node.Graph) *Interp {
 	n := g.NumIDs()
-	return &Interp{g: g, values: make([]int64, n), known: make([]int32, n), next: make([]step, n), phis: make([][]*node.Node, n)}
+	in := &Interp{
+		g: g, values: make([]int64, n), known: make([]int64, n), changed: make([]int64, n),
+		next: make([]step, n), phis: make([][]*node.Node, n), news: make([][]*node.Node, n), pending: make([]bool, n),
+	}
+	in.findLive()
+	return in
 }
 
 // argIndex is the place of the argument in the tuple of Start.
@@ -61,23 +83,52 @@ const argIndex = 2
 
 // Run runs the graph with the argument arg, for at most maxSteps points of control.
 func (in *Interp) Run(arg int64, maxSteps int) (int64, Outcome) {
-	in.arg, in.epoch = arg, 0
+	in.arg, in.epoch, in.Err = arg, 1, nil
+	in.Heap = heap.New(heap.DefaultLimit)
+	clear(in.values)
 	clear(in.known)
-	in.epoch++
+	clear(in.changed)
+	in.resetMemory()
 	ctrl := in.g.Start
 	for range maxSteps {
+		in.allocate(ctrl)
 		s := in.step(ctrl)
 		switch {
+		case in.Err != nil:
+			return 0, Faulted
 		case s.to == nil:
 			return 0, FallThrough
 		case s.to.Op == node.OpReturn:
-			return in.eval(s.to.In(2)), Value
+			return in.result(s.to)
+		case s.to.Op == node.OpFault:
+			return in.fault(s.to)
 		case s.to.IsRegion():
 			in.enter(s.to, s.path)
 		}
 		ctrl = s.to
 	}
 	return 0, Timeout
+}
+
+// result is what a Return gives. The states of memory that will be seen with it come after
+// the value.
+func (in *Interp) result(n *node.Node) (int64, Outcome) {
+	for i := 2; i < n.NumIn(); i++ {
+		in.eval(n.In(i))
+	}
+	if in.Err = in.Heap.Err(); in.Err != nil {
+		return 0, Faulted
+	}
+	return in.values[n.In(2).ID], Value
+}
+
+func (in *Interp) fault(n *node.Node) (int64, Outcome) {
+	var numbers []int64
+	for i := 2; i < n.NumIn(); i++ {
+		numbers = append(numbers, in.eval(n.In(i)))
+	}
+	in.Err = in.g.FaultAt(n, numbers...)
+	return 0, Faulted
 }
 
 // step is where control goes from n.
@@ -103,7 +154,7 @@ func (in *Interp) follow(n *node.Node) step {
 	}
 	for _, u := range n.Uses() {
 		i := int(u.Index)
-		if u.User.IsRegion() && i > 0 || i == 0 && (u.User.IsIf() || u.User.Op == node.OpReturn) {
+		if u.User.IsRegion() && i > 0 || i == 0 && (u.User.IsIf() || u.User.Op == node.OpReturn || u.User.Op == node.OpFault) {
 			return step{u.User, i, true}
 		}
 	}
@@ -121,9 +172,6 @@ func projection(multi *node.Node, i int64) *node.Node {
 
 // enter takes the values of all Phis of r for the path at once.
 func (in *Interp) enter(r *node.Node, path int) {
-	if in.phis[r.ID] == nil {
-		in.phis[r.ID] = phisOf(r)
-	}
 	phis := in.phis[r.ID]
 	if len(phis) == 0 {
 		return
@@ -134,83 +182,29 @@ func (in *Interp) enter(r *node.Node, path int) {
 	}
 	in.epoch++
 	for i, phi := range phis {
-		in.values[phi.ID] = in.fresh[i]
+		in.set(phi, in.fresh[i])
 	}
 }
 
-// phisOf are the Phis of integers of a Region.
-func phisOf(r *node.Node) []*node.Node {
-	phis := []*node.Node{}
-	for _, u := range r.Uses() {
-		if u.User.Op == node.OpPhi && u.Index == 0 && u.User.Name() != "$mem" {
-			phis = append(phis, u.User)
-		}
-	}
-	return phis
-}
-
-// eval is the value of n now. Chains of any length are evaluated without recursion.
-func (in *Interp) eval(n *node.Node) int64 {
-	base := len(in.stack)
-	in.stack = append(in.stack, n)
-	for len(in.stack) > base {
-		n := in.stack[len(in.stack)-1]
-		if in.leaf(n) || in.known[n.ID] == in.epoch {
-			in.stack = in.stack[:len(in.stack)-1]
-			continue
-		}
-		if in.operandsReady(n) {
-			in.compute(n)
-			in.stack = in.stack[:len(in.stack)-1]
-		}
-	}
-	return in.values[n.ID]
-}
-
-// leaf gives values to the nodes that have no operands to wait for.
-func (in *Interp) leaf(n *node.Node) bool {
-	switch n.Op {
-	case node.OpPhi:
-	case node.OpConstant:
-		in.values[n.ID] = 0
-		if n.Type.IsConst() {
-			in.values[n.ID] = n.Type.Value()
-		}
-	case node.OpProj:
-		in.values[n.ID] = 0
-		if n.Aux == argIndex {
-			in.values[n.ID] = in.arg
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-// operandsReady pushes the operands that have no value yet.
-func (in *Interp) operandsReady(n *node.Node) bool {
-	ready := true
-	for i := 1; i < n.NumIn(); i++ {
-		if d := n.In(i); !in.leaf(d) && in.known[d.ID] != in.epoch {
-			in.stack = append(in.stack, d)
-			ready = false
-		}
-	}
-	return ready
-}
-
-func (in *Interp) compute(n *node.Node) {
-	eval := node.Ops[n.Op].Eval
-	if eval == nil {
-		panic(in.g.Bug(n, "interp: is no value"))
-	}
-	var v [4]int64
-	for i := 1; i < n.NumIn(); i++ {
-		v[i-1] = in.values[n.In(i).ID]
-	}
-	if n.Op.Info().Aux == node.AuxBits {
-		v[n.NumIn()-1] = n.Aux
-	}
-	in.values[n.ID] = eval(64, v[0], v[1], v[2])
+// set gives n its value.
+func (in *Interp) set(n *node.Node, v int64) {
 	in.known[n.ID] = in.epoch
+	if in.values[n.ID] != v {
+		in.values[n.ID], in.changed[n.ID] = v, in.epoch
+	}
+}
+
+// allocate runs the News that are pinned to the control node n.
+func (in *Interp) allocate(n *node.Node) {
+	news := in.news[n.ID]
+	if len(news) == 0 {
+		return
+	}
+	in.epoch++
+	for _, n := range news {
+		in.pending[n.ID] = true
+	}
+	for _, n := range news {
+		in.eval(n)
+	}
 }

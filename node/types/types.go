@@ -89,6 +89,18 @@ func (t Type) IsConst() bool { return t.Kind == KindInt && t.lo == t.hi }
 // Value is the integer of a constant type.
 func (t Type) Value() int64 { return t.lo }
 
+// Word is what a constant of type t is at run time: the integer, the bits of the float, or
+// 0 for null and for a value that is never needed.
+func (t Type) Word() int64 {
+	switch {
+	case t.IsConst():
+		return t.Value()
+	case t.IsFloatConst():
+		return t.Bits()
+	}
+	return 0
+}
+
 // IsInt tells whether t is an integer type, high or low.
 func (t Type) IsInt() bool { return t.Kind == KindInt }
 
