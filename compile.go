@@ -31,6 +31,7 @@ type Options struct {
 	Names   bool   // linear SSA keeps the names of variables, for printing
 	Target  string // of the back end
 	Measure bool   // keep Stats
+	Lean    bool   // graphs and schedules go when linear SSA is there: half the memory is theirs
 	Workers int    // functions compiled at once; 0 for one on each processor
 	OnEvent func(g *node.Graph, e node.Event)
 }
@@ -209,6 +210,9 @@ func (u *Unit) linearize() error {
 	u.Module = &ssa.Module{}
 	for _, s := range u.Schedules {
 		u.Module.Funcs = append(u.Module.Funcs, ssa.FromSchedule(s, u.Opts.Names))
+	}
+	if u.Opts.Lean {
+		u.Funcs, u.Schedules = nil, nil
 	}
 	return nil
 }
