@@ -149,8 +149,8 @@ func (g *treeGen) leaf() *tree {
 
 // narrowed is x, or something made of x about which the optimizer knows more.
 func (g *treeGen) narrowed(x *tree) *tree {
-	switch g.IntN(12) {
-	case 0:
+	switch g.IntN(14) {
+	case 0, 7, 8:
 		return opTree(node.OpNot, x)
 	case 1, 2: // never negative
 		return opTree(node.OpAnd, x, constTree(math.MaxInt64>>g.IntN(63)))

@@ -9,6 +9,7 @@ import (
 	"shoal"
 	"shoal/codegen"
 	"shoal/gcm"
+	"shoal/internal/smith"
 	"shoal/node"
 	"shoal/node/interp"
 	"shoal/node/types"
@@ -38,7 +39,6 @@ var unreached = map[string]string{
 // the rules of level 24, and takes them through all engines.
 func TestGraphs(t *testing.T) {
 	p := newProver(t)
-	fired := map[string]int{}
 	for i := range uint64(*graphCount) {
 		seed := *graphSeed + i
 		r := rand.New(rand.NewPCG(seed, 24))
@@ -49,7 +49,7 @@ func TestGraphs(t *testing.T) {
 			want = append(want, prog.run(arg))
 		}
 		for _, opt := range []shoal.Opt{shoal.Raw, shoal.Full} {
-			u, err := buildUnit(prog, opt, int64(seed%3), fired)
+			u, err := buildUnit(prog, opt, int64(seed%3))
 			if err != nil {
 				t.Fatalf("seed %d, -O %d: %v", seed, 2-opt, err)
 			}
@@ -58,34 +58,71 @@ func TestGraphs(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range peephole.Rules() {
-		if r.From == nil || r.Until != 0 {
+}
+
+// coverageGraphs and coveragePrograms are enough to see every rule apply.
+const (
+	coverageGraphs   = 1000 // full of one rule
+	coveragePrograms = 2500
+)
+
+// levelPhis is the first chapter with Phis; some rules are for it alone.
+const levelPhis = 5
+
+// TestRulesApply wants every rule to apply somewhere: those over values in random graphs
+// that are full of them, all others, and those of early chapters, in random programs.
+func TestRulesApply(t *testing.T) {
+	fired := map[string]int{}
+	for _, rule := range peephole.Rules() {
+		if rule.From == nil || unreached[rule.Name] != "" {
 			continue
 		}
-		_, never := unreached[r.Name]
+		for seed := uint64(0); fired[rule.Name] == 0 && seed < coverageGraphs; seed++ {
+			r := rand.New(rand.NewPCG(seed, 24))
+			g := newTreeGen(r)
+			g.rules = []peephole.Rule{rule}
+			buildGraph(g.program(1+r.IntN(12)), shoal.Full, 0, fired).e.Run()
+		}
+	}
+	for n := range uint64(coveragePrograms) {
+		r := rand.New(rand.NewPCG(n, 24))
+		chapter := []int{levelPhis, levelPhis + 1, 9, languageLevels, shoal.MaxChapter}[n%5]
+		prog := smith.Generate(r, smith.Swarm(r, min(chapter, languageLevels), 12))
+		file := source.NewFile("t.smp", []byte(prog.Text(chapter)))
+		_, err := shoal.Compile(file, shoal.Options{Chapter: chapter, Until: "optimize", OnEvent: func(_ *node.Graph, e node.Event) { count(fired, e) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range peephole.Rules() {
+		why, never := unreached[r.Name]
 		switch n := fired[r.Name]; {
-		case n == 0 && !never && *graphCount >= coverageGraphs:
+		case n == 0 && !never:
 			t.Errorf("rule %s, %s, never applies", r.Name, r.Equation())
 		case n > 0 && never:
-			t.Errorf("rule %s applies %d times; unreached says that it does not", r.Name, n)
+			t.Errorf("rule %s applies %d times in spite of %s", r.Name, n, why)
 		}
 	}
 }
 
-// coverageGraphs is how many graphs are enough to see every rule apply.
-const coverageGraphs = 6000
-
-// buildUnit takes a tree through the passes; fired counts the rules that apply.
-func buildUnit(prog *treeProgram, opt shoal.Opt, seed int64, fired map[string]int) (*shoal.Unit, error) {
-	file := source.NewFile("t.smp", nil)
-	b := &graphBuilder{g: node.NewGraph("main", file, types.Flat)}
-	b.g.OnEvent = func(e node.Event) {
-		if e.Kind == node.Rewrote {
-			fired[e.Rule]++
-		}
+func count(fired map[string]int, e node.Event) {
+	if e.Kind == node.Rewrote {
+		fired[e.Rule]++
 	}
+}
+
+// buildGraph makes the graph of a tree; fired counts the rules that apply.
+func buildGraph(prog *treeProgram, opt shoal.Opt, seed int64, fired map[string]int) *graphBuilder {
+	b := &graphBuilder{g: node.NewGraph("main", source.NewFile("t.smp", nil), types.Flat)}
+	b.g.OnEvent = func(e node.Event) { count(fired, e) }
 	b.e = peephole.New(b.g, peephole.Options{Level: shoal.MaxChapter, Off: opt == shoal.Raw, Global: true, Seed: seed, Check: true})
 	b.function(prog)
+	return b
+}
+
+// buildUnit takes a tree through the passes.
+func buildUnit(prog *treeProgram, opt shoal.Opt, seed int64) (*shoal.Unit, error) {
+	b := buildGraph(prog, opt, seed, map[string]int{})
 	in := interp.New(b.g)
 	for _, arg := range usualArgs {
 		if got, _ := in.Run(arg, maxSteps); got != prog.run(arg) {
@@ -97,7 +134,7 @@ func buildUnit(prog *treeProgram, opt shoal.Opt, seed int64, fired map[string]in
 	if err := b.g.Verify(); err != nil {
 		return nil, err
 	}
-	u := &shoal.Unit{File: file, Funcs: []parser.Func{{Graph: b.g, Engine: b.e}}, Schedules: []*gcm.Schedule{gcm.Run(b.g)}}
+	u := &shoal.Unit{File: b.g.File, Funcs: []parser.Func{{Graph: b.g, Engine: b.e}}, Schedules: []*gcm.Schedule{gcm.Run(b.g)}}
 	if err := u.Schedules[0].Verify(); err != nil {
 		return nil, err
 	}
