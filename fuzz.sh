@@ -10,6 +10,6 @@ for pkg in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{en
 		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "$pkg"
 	done
 done
-go test -run 'TestDifferential$' -timeout 0 -v . -differential.time "$time"
+go test -run 'TestDifferential$|TestSpoiled$' -timeout 0 -v . -differential.time "$time" -spoiled.count 5000
 go test -run 'TestGraphs$' -timeout 0 . -graphs.count 20000 -graphs.seed "$(date +%s)"
 SHOAL_FUZZ=1 go test -run TestRulesAreTrue -timeout 0 ./peephole
