@@ -67,7 +67,7 @@ func newRandomGraph(size int, seed int64, raw bool) *randomGraph {
 		r.args = append(r.args, args)
 		r.want = append(r.want, slices.Clone(args))
 	}
-	ops := integerOps()
+	ops := weightedOps()
 	for range size {
 		r.addOp(rng, ops[rng.Intn(len(ops))], special)
 	}
@@ -90,13 +90,11 @@ func (r *randomGraph) count(e node.Event) {
 	}
 }
 
-// integerOps are the ops on integers, those with more operands more often.
-func integerOps() []node.Op {
+// weightedOps are the ops on integers, those with more operands more often.
+func weightedOps() []node.Op {
 	var ops []node.Op
-	for op := range node.NumOps {
-		if op.Is(node.Pure) && !op.Is(node.FloatIn) && !op.Is(node.FloatOut) {
-			ops = append(ops, slices.Repeat([]node.Op{op}, op.Info().Arity)...)
-		}
+	for _, op := range integerOps() {
+		ops = append(ops, slices.Repeat([]node.Op{op}, op.Info().Arity)...)
 	}
 	return ops
 }

@@ -22,7 +22,7 @@ var phiRules = []Rule{
 		Example: "int k=arg; if(arg) k=arg+3; else k=arg+4; return k+1; => return (arg+Phi(Region,4,5));"},
 	{Name: "phi-push", Since: 6, Doc: "op(Phi(r,C..),D) = Phi(r,op(C,D)..) (optimizations PHI3, PHI5)", On: []node.Op{node.OpAdd, node.OpMul, node.OpEQ, node.OpLT, node.OpLE}, Do: pushPhi,
 		Example: "int s=10; if(arg>100) s=20; else s=30; return s+1; => return Phi(Region,21,31);"},
-	{Name: "phi-rotate", Since: 6, Doc: "op(op(x,Phi(r,C..)),D) = op(x,Phi(r,op(C,D)..)) (optimizations PHI4)", On: []node.Op{node.OpAdd, node.OpMul}, Do: rotatePhi,
+	{Name: "phi-rotate", Since: 6, Doc: "op(op(x,Phi(r,C..)),D) = op(x,Phi(r,op(C,D)..)) (optimizations PHI4)", On: []node.Op{node.OpAdd, node.OpMul, node.OpAnd, node.OpOr, node.OpXor}, Do: rotatePhi,
 		Example: "int k=arg*2; if(arg) k=arg*2+3; else k=arg*2+4; return k+1; => return ((arg*2)+Phi(Region,4,5));"},
 }
 

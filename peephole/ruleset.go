@@ -16,6 +16,7 @@ func Rules() []Rule {
 var tables = [][]Rule{
 	controlRules,
 	phiRules,
+	phi24,
 	algebraRules,
 	algebra24,
 }
