@@ -53,6 +53,9 @@ func outName(out, name string, object bool) string {
 		name = "out.smp"
 	}
 	base, ok := strings.CutSuffix(name, ".smp")
+	if filepath.Base(name) == ".smp" {
+		base, ok = name, false // there is no name without it
+	}
 	switch {
 	case object:
 		return base + ".o"
@@ -85,13 +88,21 @@ func writeFile(name string, data []byte, mode os.FileMode) error {
 		write = os.WriteFile // it stays what it is
 	}
 	err := write(name, data, mode)
-	if path := (*os.PathError)(nil); errors.As(err, &path) {
-		err = path.Err // what it says of the temporary file is true of name
-	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return fmt.Errorf("write %s: %w", name, reason(err))
 	}
 	return nil
+}
+
+// reason is an error without the names of files: that of the temporary one helps nobody.
+func reason(err error) error {
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		return path.Err
+	}
+	if link := (*os.LinkError)(nil); errors.As(err, &link) {
+		return link.Err
+	}
+	return err
 }
 
 // replaceFile writes to a temporary file beside name and renames it, so that there is never

@@ -211,3 +211,34 @@ func TestSays(t *testing.T) {
 		t.Errorf("--steps wrote %v, %v", pictures, err)
 	}
 }
+
+// TestOutName tests the names of outputs.
+func TestOutName(t *testing.T) {
+	inFolder(t)
+	tests := []struct {
+		out, name string
+		object    bool
+		want      string
+	}{
+		{"", "prog.smp", false, "prog"},
+		{"", "dir/prog.smp", false, "dir/prog"},
+		{"", "prog.smp", true, "prog.o"},
+		{"", "prog", false, "prog.out"}, // never over the source
+		{"", "prog", true, "prog.o"},
+		{"", "prog.smp.smp", false, "prog.smp"},
+		{"", ".smp", false, ".smp.out"},
+		{"", "dir/.smp", true, "dir/.smp.o"},
+		{"", "-", false, "out"},
+		{"", "-", true, "out.o"},
+		{"other", "prog.smp", false, "other"},
+		{"other.o", "prog.smp", false, "other.o"},
+		{"other", "prog.smp", true, "other.o"},
+		{"other.o", "prog.smp", true, "other.o"},
+		{"/dev/null", "prog.smp", true, "/dev/null"},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, outName(tt.out, tt.name, tt.object)); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tt, diff)
+		}
+	}
+}
