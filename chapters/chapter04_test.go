@@ -16,7 +16,8 @@ import (
 
 func TestChapter04(t *testing.T) { suite(t, 4) }
 
-// With an unknown argument, both inputs of the Return are projections of Start; with a
+// Projections of control are CProj at every chapter, and there is a Stop; in Simple both come
+// later. With an unknown argument, both inputs of the Return are projections of Start; with a
 // known one, its value is a constant.
 func TestChapter04Projections(t *testing.T) {
 	known := int64(7)
