@@ -26,7 +26,7 @@ var Messages = []Message{
 	{"needs-chapter", "%s needs chapter %d", "The program uses something that a later chapter of the language brings. Choose that chapter with --chapter, or leave the flag out.", 1, "return 1+2;"},
 	{"no-loop", "No active loop for a break or continue", "'break' and 'continue' belong to the innermost while around them, and there is none.", 8, "break; return 1;"},
 	{"no-return", "program must end in return", "Up to chapter 4 a program ends with its only return.", 3, "int a=1;"},
-	{"not-supported", "%s is not supported yet", "The language has it at this chapter, but this version of shoal does not.", 24, "struct S { int x; }; return 1;"},
+	{"not-supported", "%s is not supported yet", "The language has it at this chapter, but this version of shoal does not.", 24, "return \"a\";"},
 	{"open-block", "Syntax error, expected }: %s", "A block was opened with '{' and never closed.", 3, "{ int a=1; return a;"},
 	{"open-comment", "Unclosed comment", "A comment that begins with '/*' ends with '*/'.", 22, "return 1; /* and so on"},
 	{"operand", "Syntax error, expected an identifier or expression: %s", "An operand is missing: a number, a name, or an expression in parentheses.", 3, "return 1-;"},

@@ -112,7 +112,8 @@ func (p *parser) primary() *node.Node {
 	case t.kind == tokNumber:
 		p.advance()
 		return p.integer(t)
-	case t.is("(") && p.has(featArithmetic):
+	case t.is("("):
+		p.need(featArithmetic, t.span())
 		p.enter(&p.parens)
 		p.advance()
 		n := p.expression()
@@ -122,12 +123,25 @@ func (p *parser) primary() *node.Node {
 		return p.g.Release(n)
 	case t.kind == tokString:
 		p.need(featStrings, t.span())
-	case t.kind == tokName && p.has(featVariables):
+	case t.kind == tokName:
+		p.need(featVariables, t.span())
 		p.advance()
 		return p.variable(t)
 	}
 	p.noOperand(t)
 	return nil
+}
+
+// noIncrements reports ++ and -- around a place where an operand is missing.
+func (p *parser) noIncrements(t token) {
+	if !p.has(featArithmetic) {
+		return
+	}
+	for _, at := range []source.Pos{t.start, p.prev.start, p.prev.start - 1} {
+		if at > source.NoPos && p.signs(at.Offset()) {
+			p.need(featIncrement, source.Span{Start: at, End: at + 2})
+		}
+	}
 }
 
 // signs tells whether there is a "++" or "--" at offset.
@@ -138,10 +152,7 @@ func (p *parser) signs(offset int) bool {
 
 // noOperand reports that an operand is missing.
 func (p *parser) noOperand(t token) {
-	at := p.prev.start.Offset()
-	if p.has(featArithmetic) && (p.signs(t.start.Offset()) || at > 0 && p.signs(at-1)) {
-		p.need(featIncrement, t.span())
-	}
+	p.noIncrements(t)
 	code := "operand"
 	if !p.has(featVariables) {
 		code = "integer"

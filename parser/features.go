@@ -11,6 +11,7 @@ const (
 	featArg
 	featCompare
 	featIf
+	featTruth
 	featAfterReturn
 	featWhile
 	featJumps
@@ -54,6 +55,7 @@ var features = [...]struct {
 	featArg:           {"'arg'", 4, true},
 	featCompare:       {"a comparison", 4, true},
 	featIf:            {"'if'", 5, true},
+	featTruth:         {"'true' or 'false'", 5, true},
 	featAfterReturn:   {"statement after return", 6, true},
 	featWhile:         {"'while'", 7, true},
 	featJumps:         {"'break' or 'continue'", 8, true},
@@ -97,7 +99,7 @@ type keyword struct {
 var keywords = map[string]keyword{
 	"return": {since: 1}, "int": {since: 3, feat: featVariables, typ: true},
 	"if": {since: 5, feat: featIf}, "else": {since: 5, feat: featIf},
-	"true": {since: 5, feat: featIf}, "false": {since: 5, feat: featIf},
+	"true": {since: 5, feat: featTruth}, "false": {since: 5, feat: featTruth},
 	"while": {since: 7, feat: featWhile},
 	"break": {since: 8, feat: featJumps}, "continue": {since: 8, feat: featJumps},
 	"struct": {since: 10, feat: featStructs}, "new": {since: 10, feat: featNew}, "null": {since: 10, feat: featNull},

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"unicode"
 	"unicode/utf8"
 
 	"shoal/source"
@@ -72,8 +73,7 @@ func (l *lexer) next() token {
 	kind := tokOp
 	switch c := l.src[start]; class[c] {
 	case classLetter:
-		kind = tokName
-		l.word()
+		kind = l.name()
 	case classDigit:
 		kind = tokNumber
 		l.number()
@@ -86,6 +86,23 @@ func (l *lexer) next() token {
 func (l *lexer) word() {
 	for l.pos < len(l.src) && class[l.src[l.pos]] >= classDigit {
 		l.pos++
+	}
+}
+
+// name takes a word. Letters that are not ASCII make it no name, but errors quote it whole.
+func (l *lexer) name() tokenKind {
+	kind := tokName
+	for {
+		l.word()
+		if l.pos == len(l.src) || l.src[l.pos] < utf8.RuneSelf {
+			return kind
+		}
+		r, size := utf8.DecodeRuneInString(l.src[l.pos:])
+		if !unicode.IsLetter(r) {
+			return kind
+		}
+		kind = tokBad
+		l.pos += size
 	}
 }
 
@@ -121,8 +138,11 @@ func (l *lexer) other(c byte) tokenKind {
 		return tokString
 	}
 	if c >= utf8.RuneSelf {
-		_, size := utf8.DecodeRuneInString(rest)
+		r, size := utf8.DecodeRuneInString(rest)
 		l.pos += size
+		if unicode.IsLetter(r) {
+			l.name()
+		}
 		return tokBad
 	}
 	l.pos++

@@ -14,7 +14,9 @@ func (p *parser) program() {
 	for p.tok.kind != tokEOF && !p.diags.Full() {
 		if p.tok.is("}") {
 			p.report("unexpected", p.tok.span(), p.tok.text)
-			p.advance()
+			for p.take("}") {
+			}
+			p.skipElse()
 			continue
 		}
 		p.next()
@@ -59,7 +61,8 @@ func (p *parser) next() {
 		}
 		recover()
 		p.bailing = false
-		p.nesting, p.returned = nesting, returned
+		p.skipElse()
+		p.nesting, p.returned, p.suspect = nesting, returned, false
 		p.restart(level)
 	}()
 	p.declares, p.suspect = "", false
@@ -67,6 +70,7 @@ func (p *parser) next() {
 		p.need(featAfterReturn, p.tok.span())
 	}
 	p.statement()
+	p.suspect = false
 	p.g.Emit(node.Event{Kind: node.Parsed, Node: p.scope.Node, At: before})
 }
 
@@ -94,6 +98,14 @@ func (p *parser) resync(before source.Pos) {
 		if braces <= 0 && (t.is(";") && parens == 0 || t.is("}") && p.beginsStatement()) {
 			return
 		}
+	}
+}
+
+// skipElse skips the word between an arm with an error and the other arm, which is read
+// as a statement of its own.
+func (p *parser) skipElse() {
+	for p.word("else") {
+		p.advance()
 	}
 }
 
@@ -226,12 +238,12 @@ func (p *parser) declaration() {
 	switch {
 	case p.take("="):
 		value = p.expression()
+		p.noSecondName()
 	case p.tok.is(";"):
 		p.need(featNoInit, name.span())
 		value = p.e.Int(0, name.start)
-	case p.tok.is(","):
-		p.need(featFinal, p.tok.span())
 	default:
+		p.noSecondName()
 		p.fail("expected", p.missing(), "=", p.tok.text)
 	}
 	p.expect(";")
@@ -240,6 +252,13 @@ func (p *parser) declaration() {
 		return
 	}
 	p.define(symbol(name.text, types.Int), value)
+}
+
+// noSecondName reports a second name in a declaration.
+func (p *parser) noSecondName() {
+	if p.tok.is(",") {
+		p.need(featFinal, p.tok.span())
+	}
 }
 
 // name reads a name that may be declared.
@@ -316,7 +335,7 @@ func (p *parser) notAssigned(t, next token) {
 		p.need(featNullable, p.tok.span())
 	}
 	if p.signs(p.tok.start.Offset()) {
-		p.need(featIncrement, p.tok.span())
+		p.need(featIncrement, source.Span{Start: p.tok.start, End: p.tok.start + 2})
 	}
 	p.laterOperator()
 	p.failHint("expected", p.missing(), p.similarWord(t.text), "=", p.tok.text)
@@ -379,7 +398,7 @@ func (p *parser) ifStatement() {
 		p.g.Drop(f)
 		p.arm()
 		if p.restarts != restarts {
-			p.skipElse()
+			p.readElse()
 			return
 		}
 		arms = append(arms, arm{p.scope, at})
@@ -403,8 +422,8 @@ func (p *parser) ifStatement() {
 	}
 }
 
-// skipElse reads the rest of a chain in which an error was found.
-func (p *parser) skipElse() {
+// readElse reads the rest of a chain in which an error was found.
+func (p *parser) readElse() {
 	for p.word("else") {
 		p.advance()
 		if p.word("if") {
