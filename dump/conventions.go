@@ -7,13 +7,14 @@ import (
 
 // The chapters from which on a picture looks different.
 const (
-	multiSince    = 4  // a Multi is a table with its projections; constants hang in the air
-	stopSince     = 5  // there is a Stop; before, the one Return ends the picture
-	neededSince   = 9  // a finished graph shows what it needs; scopes that are not reached are left out
-	memorySince   = 10 // memory is drawn; the order of inputs is no longer forced
-	typesSince    = 24 // the type stands in the box
-	newestFirst   = 7  // of the scopes, the one that the parser is in comes first
-	maxNesting    = 50 // how many clusters of scopes lie in one another; what is deeper stands side by side
+	multiSince    = 4    // a Multi is a table with its projections; constants hang in the air
+	stopSince     = 5    // there is a Stop; before, the one Return ends the picture
+	neededSince   = 9    // a finished graph shows what it needs; scopes that are not reached are left out
+	memorySince   = 10   // memory is drawn; the order of inputs is no longer forced
+	typesSince    = 24   // the type stands in the box
+	newestFirst   = 7    // of the scopes, the one that the parser is in comes first
+	maxNesting    = 50   // how many clusters of scopes lie in one another; what is deeper stands side by side
+	maxCells      = 1000 // names that the scopes of a picture have together at most
 	maxSourceText = 1 << 16
 	maxTypeText   = 20 // runes of a type in a box
 )

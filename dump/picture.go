@@ -23,7 +23,7 @@ type Options struct {
 	Around   []*node.Node // if not nil: only these, and what is near
 	Hops     int          // how many edges away is near
 	MaxNodes int          // how many nodes are near at most; 0 for any number
-	MaxVars  int          // how many variables of a scope are drawn, innermost first; 0 for all
+	MaxVars  int          // how many variables of a scope are drawn, innermost first; 0 for many
 
 	// Event, if not nil, is the step that has just happened: its nodes stand out.
 	Event *node.Event

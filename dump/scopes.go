@@ -16,16 +16,40 @@ import (
 // graph.
 func (s *sheet) drawScopes() {
 	s.drawFloor()
-	live := slices.Clone(s.g.Scopes.Live())
+	live, more := s.chooseScopes()
 	if s.o.Chapter >= newestFirst {
 		slices.Reverse(live)
 	}
 	for i, sc := range live {
-		if s.o.Chapter >= neededSince && sc.Ctrl().Type == types.XCtrl {
-			continue // nothing gets there
-		}
 		s.drawScope(sc, i)
 	}
+	if more > 0 {
+		rest := s.root.Node(fmt.Sprintf("~%s%05d", s.key, len(live)))
+		rest.Attrs("id", s.own+"MoreScopes", "label", fmt.Sprintf("… %d more scopes", more), "shape", "plaintext")
+		s.lift(rest, s.floor)
+	}
+}
+
+// chooseScopes are the scopes to draw, from old to new, and how many more there are: in a
+// deep program every scope that waits has the names of all around it. The scope that the
+// parser is in is the first; after it the newest ones are the nearest.
+func (s *sheet) chooseScopes() (chosen []*node.Scope, more int) {
+	live := slices.DeleteFunc(slices.Clone(s.g.Scopes.Live()), func(sc *node.Scope) bool {
+		return s.o.Chapter >= neededSince && sc.Ctrl().Type == types.XCtrl // nothing gets there
+	})
+	if len(live) == 0 {
+		return nil, 0
+	}
+	cells := len(s.g.Scopes.Vars(live[0]))
+	first := len(live)
+	for first > 1 {
+		cells += len(s.g.Scopes.Vars(live[first-1]))
+		if cells > maxCells {
+			break
+		}
+		first--
+	}
+	return append(live[:1:1], live[first:]...), first - 1
 }
 
 // drawFloor makes an invisible point below all nodes that no other one stands below. What
@@ -61,10 +85,11 @@ type cell struct {
 func (s *sheet) cellsOf(sc *node.Scope) []cell {
 	vars, values := s.g.Scopes.Vars(sc), s.g.Scopes.Bindings(sc)
 	cells := []cell{{name: "$ctrl", port: "ctrl", value: sc.Ctrl()}}
-	first := 0
+	limit := maxCells
 	if s.o.MaxVars > 0 {
-		first = max(0, len(vars)-s.o.MaxVars)
+		limit = min(limit, s.o.MaxVars)
 	}
+	first := max(0, len(vars)-limit)
 	if first > 0 {
 		cells = append(cells, cell{name: fmt.Sprintf("… %d more", first), port: "more", level: vars[first].Level})
 	}

@@ -32,6 +32,8 @@ const (
 	frameNodes = 40
 	frameVars  = 24
 	frameUsers = 12 // rows for users of a node, in text
+
+	frameListed = 40 // users that a row lists
 )
 
 // WalkOptions choose what a walkthrough shows.
@@ -147,6 +149,7 @@ func focus(g *node.Graph, e node.Event) []*node.Node {
 func (w *Walker) rows(g *node.Graph, e node.Event) string {
 	var near []*node.Node
 	table := Rows(w.o.Chapter)
+	table.MaxUsers = frameListed
 	add := func(n *node.Node) {
 		if n != nil && !table.Hides(n) && n.Op != node.OpXCtrl && !slices.Contains(near, n) {
 			near = append(near, n)

@@ -19,6 +19,7 @@ const (
 // Rows are node tables. The zero value shows everything.
 type Rows struct {
 	NoMemory bool // leave memory out, which below chapter 10 nobody has heard of
+	MaxUsers int  // how many users of a node are listed at most; 0 for all
 }
 
 // Hides tells whether n has no row, and is ____ in those of others.
@@ -44,6 +45,9 @@ func (r Rows) Append(b []byte, n *Node) []byte {
 	for _, u := range users {
 		b = fmt.Appendf(b, "%4d ", u.ID)
 	}
+	if r.MaxUsers > 0 && n.NumOut() > r.MaxUsers {
+		b = append(b, "   … "...)
+	}
 	for range outCells - len(users) {
 		b = append(b, "     "...)
 	}
@@ -52,8 +56,12 @@ func (r Rows) Append(b []byte, n *Node) []byte {
 
 // users are the users of n by number, one for each use.
 func (r Rows) users(n *Node) []*Node {
-	users := make([]*Node, 0, n.NumOut())
-	for _, u := range n.Uses() {
+	uses := n.Uses()
+	if r.MaxUsers > 0 {
+		uses = uses[:min(len(uses), r.MaxUsers)]
+	}
+	users := make([]*Node, 0, len(uses))
+	for _, u := range uses {
 		if !r.Hides(u.User) {
 			users = append(users, u.User)
 		}

@@ -24,7 +24,8 @@ func (a *app) walkCommand() *cobra.Command {
 		Use:   "walk FILE",
 		Short: "How the graph comes to be, step by step",
 		Long: `Shows how the graph comes to be: every event as a step, with a sentence, the rule and
-its equation, and the neighbourhood that changed. With --format html it is one page, with
+its equation, and the neighbourhood that changed: * marks the node that the step is about,
+> what takes its place. With --format html it is one page, with
 keys to step back and forth, and with pictures if Graphviz is installed.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
