@@ -36,13 +36,22 @@ func (e *Engine) try(v *variant, n *node.Node) *node.Node {
 	if !m.args(v.from, n) {
 		return nil
 	}
-	switch {
-	case v.cond == nil:
-	case v.plain && m.Eval(v.cond) == 0, !v.plain && !m.proves(v.cond):
+	if !m.holds(v) {
 		return nil
 	}
 	found := *m // making the right side uses the one Match again
 	return e.build(v.to, &found, n.Pos)
+}
+
+// holds tells whether the condition of a rule surely holds for what was matched.
+func (m *Match) holds(v *variant) bool {
+	switch {
+	case v.cond == nil:
+		return true
+	case v.plain:
+		return m.Eval(v.cond) != 0
+	}
+	return m.proves(v.cond)
 }
 
 // args matches the operands of n, whose op is that of p.

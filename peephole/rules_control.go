@@ -119,7 +119,7 @@ func projOnly(e *Engine, n *node.Node) *node.Node {
 // ifDominated gives an If the predicate 1 or 0 if a dominating If has asked it.
 func ifDominated(e *Engine, n *node.Node) *node.Node {
 	pred := n.In(1)
-	if pred.IsConst() || !otherIf(pred, n) {
+	if pred.Type.HighOrConst() || !otherIf(pred, n) { // of a value that is never computed, neither side is live
 		return nil
 	}
 	side := e.decided(pred, n.In(0))

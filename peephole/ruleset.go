@@ -15,6 +15,7 @@ func Rules() []Rule {
 // tables are the files of rules, those of the early chapters first.
 var tables = [][]Rule{
 	controlRules,
+	control24,
 	phiRules,
 	phi24,
 	algebraRules,
