@@ -62,11 +62,7 @@ type scheduler struct {
 	tree  *domtree.Tree // of the blocks
 	order []*node.Node  // the live floating nodes, definitions before uses
 	early []int32       // by node ID: index of the earliest block
-
-	// With Loads only (memory.go):
-	live   []bool       // by node ID
-	reads  []*node.Node // by ID of a Load: the state of memory that it reads
-	states []*state     // by ID of a state: what reads it
+	mem   *memory       // nil if there are no Loads
 }
 
 // Run makes a schedule of g.

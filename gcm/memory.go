@@ -16,9 +16,12 @@ import (
 // of a state are the Stores that use it, where they are placed, and the ends of paths on
 // which a Phi takes it.
 //
-// A Store is placed like a pure node. That is right because the graph comes from a program:
-// in that program it stood in a block above all that uses it and after all that uses the
-// state before it, so as late as possible it still is.
+// A Store is placed as late as its uses allow, but outside of the loops that it does not
+// depend on. That is right because the graph comes from a program. There the Store stood in
+// a block above all that uses it and after all that uses the state before it, so a later
+// block that is still above its uses will do. And it stood outside of these loops: in a loop
+// with a Store to its class the state is a Phi, on which that Store depends. It must not get
+// into one, or it would run again when the state that it replaces is long over.
 //
 // Loads may have been made to skip Stores that they are disjoint from. If such a Load
 // even depends on the Store, it is taken to read the state after it.
@@ -28,11 +31,31 @@ func isMem(n *node.Node) bool {
 	return n.Op == node.OpStore || n.Op == node.OpPhi && n.Type.Kind == types.KindMem
 }
 
-// A state is what is known of one state of memory that is loaded from.
+// A state is what is known of one state of one class of memory that is loaded from.
 type state struct {
+	mem       *node.Node
+	class     *types.Field
 	loads     []*node.Node // live ones that read it
 	replacers []int32      // blocks, sorted by preorder number; only good once placed is set
 	placed    bool
+	inBlock   *node.Node // the last Store met that replaces it, while blocks are ordered
+}
+
+// A memory is what the scheduler knows of Loads, Stores and Phis of memory.
+type memory struct {
+	live    []bool                  // by node ID
+	class   []*types.Field          // by ID of a Phi of memory that is live
+	states  []*state                // by ID of what makes the state
+	initial map[*types.Field]*state // the states that the function begins with, which one node stands for
+	reads   []*state                // by ID of a Load: what it reads
+}
+
+// stateOf is the state of a class that mem stands for, nil if no Load reads it.
+func (m *memory) stateOf(mem *node.Node, class *types.Field) *state {
+	if mem.Op == node.OpProj {
+		return m.initial[class]
+	}
+	return m.states[mem.ID]
 }
 
 // orderMemory puts Loads before the Stores that replace what they read. Afterwards c.order
@@ -45,28 +68,73 @@ func (c *scheduler) orderMemory(live []bool) {
 	if !loads {
 		return
 	}
-	c.live = live
-	c.reads = make([]*node.Node, c.g.NumIDs())
-	c.states = make([]*state, c.g.NumIDs())
+	n := c.g.NumIDs()
+	c.mem = &memory{
+		live: live, class: make([]*types.Field, n), states: make([]*state, n),
+		initial: map[*types.Field]*state{}, reads: make([]*state, n),
+	}
 	for _, n := range c.order {
+		if n.Op == node.OpStore || n.Op == node.OpLoad && n.In(1) != nil {
+			c.mem.spread(n.In(1), n.Sym.Field)
+			c.mem.spreadToUsers(n, n.Sym.Field)
+		}
 		if n.Op == node.OpLoad && n.In(1) != nil {
-			c.setReads(n, n.In(1))
+			c.mem.setReads(n, n.In(1))
 		}
 	}
 	for !c.orderLoads() { // each time a Load reads a later state
 	}
 }
 
-func (c *scheduler) setReads(load, mem *node.Node) {
-	if old := c.reads[load.ID]; old != nil {
-		s := c.states[old.ID]
-		s.loads = slices.DeleteFunc(s.loads, func(n *node.Node) bool { return n == load })
+// spread notes the class of the Phis that n, a state of that class, is made of and goes
+// into.
+func (m *memory) spread(n *node.Node, class *types.Field) {
+	todo := []*node.Node{n}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if n.Op != node.OpPhi || !m.live[n.ID] || m.class[n.ID] != nil {
+			continue
+		}
+		m.class[n.ID] = class
+		for i := 1; i < n.NumIn(); i++ {
+			if d := n.In(i); d != nil && d.Op == node.OpPhi {
+				todo = append(todo, d)
+			}
+		}
+		m.spreadToUsers(n, class)
 	}
-	c.reads[load.ID] = mem
-	if c.states[mem.ID] == nil {
-		c.states[mem.ID] = &state{}
+}
+
+// spreadToUsers does that for the Phis that the state n goes into.
+func (m *memory) spreadToUsers(n *node.Node, class *types.Field) {
+	if !isMem(n) {
+		return
 	}
-	c.states[mem.ID].loads = append(c.states[mem.ID].loads, load)
+	for _, u := range n.Uses() {
+		if u.User.Op == node.OpPhi && m.class[u.User.ID] == nil {
+			m.spread(u.User, class)
+		}
+	}
+}
+
+func (m *memory) setReads(load, mem *node.Node) {
+	if old := m.reads[load.ID]; old != nil {
+		old.loads = slices.DeleteFunc(old.loads, func(n *node.Node) bool { return n == load })
+	}
+	class := load.Sym.Field
+	s := m.stateOf(mem, class)
+	switch {
+	case s != nil:
+	case mem.Op == node.OpProj:
+		s = &state{mem: mem, class: class}
+		m.initial[class] = s
+	default:
+		s = &state{mem: mem, class: class}
+		m.states[mem.ID] = s
+	}
+	m.reads[load.ID] = s
+	s.loads = append(s.loads, load)
 }
 
 // orderLoads makes the order anew in postorder of a walk in which a Store also needs the
@@ -120,9 +188,9 @@ func (c *scheduler) need(n *node.Node, k int) *node.Node {
 		return n.In(k)
 	}
 	k -= n.NumIn()
-	if n.Op == node.OpStore && c.states[n.In(1).ID] != nil {
-		if loads := c.states[n.In(1).ID].loads; k < len(loads) {
-			return loads[k]
+	if n.Op == node.OpStore {
+		if s := c.mem.stateOf(n.In(1), n.Sym.Field); s != nil && k < len(s.loads) {
+			return s.loads[k]
 		}
 	}
 	return end
@@ -149,11 +217,24 @@ func (c *scheduler) readLater(stack []walkFrame, d *node.Node) {
 			if !node.Disjoint(load, s) {
 				panic(c.g.Bug(load, "reads a state of memory before node %d, which it depends on", s.ID))
 			}
-			c.setReads(load, s)
+			c.mem.setReads(load, s)
 			return
 		}
 	}
 	panic(c.g.Bug(d, "needs itself"))
+}
+
+// outOfLoops is the block for a Store of which late is the last that its uses allow.
+func (c *scheduler) outOfLoops(store *node.Node, late int32) int32 {
+	best := late
+	for l := c.s.Blocks[late].Loop; l != nil; l = l.Outer {
+		before := l.Header.IDom
+		if before == nil || !c.tree.Dominates(c.early[store.ID], int32(before.ID)) {
+			break
+		}
+		best = int32(before.ID)
+	}
+	return best
 }
 
 // aboveReplacers is the latest block for a Load, given the one that its uses allow: it
@@ -161,13 +242,12 @@ func (c *scheduler) readLater(stack []walkFrame, d *node.Node) {
 // block are neighbours in preorder, and the first and the last of them, together with
 // late, have the same common dominator as all.
 func (c *scheduler) aboveReplacers(load *node.Node, late int32) int32 {
-	mem := c.reads[load.ID]
-	if mem == nil {
+	if c.mem == nil || c.mem.reads[load.ID] == nil {
 		return late
 	}
-	s := c.states[mem.ID]
+	s := c.mem.reads[load.ID]
 	if !s.placed {
-		c.findReplacers(mem, s)
+		c.findReplacers(s)
 	}
 	early := c.early[load.ID]
 	pre := func(b, at int32) int { return cmp.Compare(c.tree.Pre[b], at) }
@@ -180,15 +260,15 @@ func (c *scheduler) aboveReplacers(load *node.Node, late int32) int32 {
 }
 
 // findReplacers lists the blocks of what replaces a state. All Stores that do are placed.
-func (c *scheduler) findReplacers(mem *node.Node, s *state) {
+func (c *scheduler) findReplacers(s *state) {
 	s.placed = true
-	for _, u := range mem.Uses() {
+	for _, u := range s.mem.Uses() {
 		b := c.s.Block(u.User)
 		switch {
-		case b == nil || !c.live[u.User.ID]:
-		case u.User.Op == node.OpStore && u.Index == 1:
+		case b == nil || !c.mem.live[u.User.ID]:
+		case u.User.Op == node.OpStore && u.Index == 1 && u.User.Sym.Field == s.class:
 			s.replacers = append(s.replacers, int32(b.ID))
-		case u.User.Op == node.OpPhi:
+		case u.User.Op == node.OpPhi && c.mem.class[u.User.ID] == s.class:
 			for k, path := range b.Paths {
 				if path == int(u.Index) {
 					s.replacers = append(s.replacers, int32(b.Preds[k].ID))
@@ -199,18 +279,31 @@ func (c *scheduler) findReplacers(mem *node.Node, s *state) {
 	slices.SortFunc(s.replacers, func(a, b int32) int { return cmp.Compare(c.tree.Pre[a], c.tree.Pre[b]) })
 }
 
-// noteStores notes by the state that it replaces each Store of a block, in which no two
-// replace the same one.
-func (o *orderer) noteStores(nodes []*node.Node) {
-	if o.c.reads == nil {
+// noteStores notes the Stores of a block with the states that they replace: no two of one
+// block replace the same.
+func (m *memory) noteStores(nodes []*node.Node) {
+	if m == nil {
 		return
 	}
-	if o.replacer == nil {
-		o.replacer = make([]*node.Node, o.c.g.NumIDs())
-	}
 	for _, n := range nodes {
-		if n.Op == node.OpStore {
-			o.replacer[n.In(1).ID] = n
+		if n.Op != node.OpStore {
+			continue
+		}
+		if s := m.stateOf(n.In(1), n.Sym.Field); s != nil {
+			s.inBlock = n
 		}
 	}
+}
+
+// storeAfter is the Store in the block of a Load that must come after it, nil if there is
+// none.
+func (c *scheduler) storeAfter(load *node.Node) *node.Node {
+	if c.mem == nil || load.Op != node.OpLoad || c.mem.reads[load.ID] == nil {
+		return nil
+	}
+	s := c.mem.reads[load.ID].inBlock
+	if s == nil || c.s.at[s.ID] != c.s.at[load.ID] {
+		return nil
+	}
+	return s
 }

@@ -27,7 +27,7 @@ func (c *scheduler) orderWithinBlocks() {
 	o := orderer{c: c, waits: make([]int32, c.g.NumIDs())}
 	for i, b := range c.s.Blocks {
 		nodes := all[count[i]:count[i+1]:count[i+1]]
-		if o.noteStores(nodes); !o.sorted(nodes) {
+		if c.mem.noteStores(nodes); !o.sorted(nodes) {
 			o.sort(nodes)
 		}
 		b.Nodes = nodes
@@ -49,8 +49,6 @@ type orderer struct {
 	c     *scheduler
 	waits []int32 // by ID: inputs in the same block that are not emitted yet
 	ready readyHeap
-	// replacer is by ID of a state of memory a Store that replaces it, if there are Loads.
-	replacer []*node.Node
 }
 
 // sort orders the nodes of one block in place: always the oldest that is ready next.
@@ -63,7 +61,7 @@ func (o *orderer) sort(nodes []*node.Node) {
 				o.waits[n.ID]++
 			}
 		}
-		if s := o.before(n); s != nil {
+		if s := o.c.storeAfter(n); s != nil {
 			o.waits[s.ID]++
 		}
 	}
@@ -81,7 +79,7 @@ func (o *orderer) sort(nodes []*node.Node) {
 				o.emitted(u.User)
 			}
 		}
-		if s := o.before(n); s != nil {
+		if s := o.c.storeAfter(n); s != nil {
 			o.emitted(s)
 		}
 	}
@@ -92,18 +90,6 @@ func (o *orderer) emitted(n *node.Node) {
 	if o.waits[n.ID]--; o.waits[n.ID] == 0 {
 		heap.Push(&o.ready, n)
 	}
-}
-
-// before is the Store in the block of a Load that must come after it, nil if there is none.
-func (o *orderer) before(load *node.Node) *node.Node {
-	if o.replacer == nil || load.Op != node.OpLoad || o.c.reads[load.ID] == nil {
-		return nil
-	}
-	s := o.replacer[o.c.reads[load.ID].ID]
-	if s == nil || o.c.s.at[s.ID] != o.c.s.at[load.ID] {
-		return nil
-	}
-	return s
 }
 
 // A readyHeap has the oldest node at its top.

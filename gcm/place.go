@@ -165,7 +165,12 @@ func (c *scheduler) scheduleLate() {
 		if n.Op == node.OpLoad {
 			late = c.aboveReplacers(n, late)
 		}
-		best := c.best(n, late)
+		best := late
+		if n.Op == node.OpStore {
+			best = c.outOfLoops(n, late)
+		} else {
+			best = c.best(n, late)
+		}
 		c.s.at[n.ID] = int32(best) + 1
 		if c.g.Listening() {
 			c.g.Emit(node.Event{Kind: node.Placed, Node: n, Note: fmt.Sprintf("early %s, late %s, placed in %s, loop depth %d",
@@ -230,13 +235,10 @@ func (c *scheduler) best(n *node.Node, late int32) int32 {
 		if before.Freq > c.s.Blocks[best].Freq {
 			break // it is seldom needed in there
 		}
-		if l.values >= maxLoopValues && n.Op.Info().Cost <= cheapOp && n.Op != node.OpStore {
+		if l.values >= maxLoopValues && n.Op.Info().Cost <= cheapOp {
 			break
 		}
 		best = int32(before.ID)
-	}
-	if n.Op == node.OpStore {
-		return best
 	}
 	for l := b.Loop; l != nil && !inside(c.s.Blocks[best], l); l = l.Outer {
 		l.values++

@@ -1,6 +1,8 @@
 package gcm
 
 import (
+	"fmt"
+
 	"shoal/node"
 	"shoal/node/types"
 )
@@ -18,12 +20,16 @@ func (v *verifier) checkMemory() {
 type replayer struct {
 	v      *verifier
 	class  []*types.Field // by ID of a memory Phi: the class that it is about
-	before []*node.Node   // by block: the state at its top; nil is not known yet
-	after  []*node.Node
+	before []memState     // by block: the state at its top
+	after  []memState
 }
 
-// mixed is the state of memory where paths come together that differ: nobody may look.
-var mixed = &node.Node{}
+// A memState is a state of one class of memory: what a Store or a Phi has made; or, if it
+// is nil, a mixture of what comes to the block mixed on its paths; or not known yet.
+type memState struct {
+	node  *node.Node
+	mixed *Block
+}
 
 // fields are the classes that something is stored to, and classes gets the Phis of each.
 func (m *replayer) fields() (list []*types.Field) {
@@ -73,7 +79,7 @@ func (m *replayer) spread(n *node.Node, f *types.Field) {
 // node that names one.
 func (m *replayer) replay(f *types.Field) {
 	n := len(m.v.s.Blocks)
-	m.before, m.after = make([]*node.Node, n), make([]*node.Node, n)
+	m.before, m.after = make([]memState, n), make([]memState, n)
 	for changed := true; changed; {
 		changed = false
 		for _, b := range m.v.s.Blocks {
@@ -85,7 +91,7 @@ func (m *replayer) replay(f *types.Field) {
 			m.after[b.ID] = top
 			for _, n := range b.Nodes {
 				if n.Op == node.OpStore && n.Sym.Field == f {
-					m.after[b.ID] = n
+					m.after[b.ID] = memState{node: n}
 				}
 			}
 		}
@@ -96,23 +102,23 @@ func (m *replayer) replay(f *types.Field) {
 }
 
 // top is the state at the top of b: that of its Phi, or what all predecessors agree on.
-func (m *replayer) top(b *Block, f *types.Field) *node.Node {
+func (m *replayer) top(b *Block, f *types.Field) memState {
 	if b.ID == 0 {
-		return m.v.s.Graph.Start
+		return memState{node: m.v.s.Graph.Start}
 	}
 	for _, phi := range b.Phis {
 		if m.class[phi.ID] == f {
-			return phi
+			return memState{node: phi}
 		}
 	}
-	var state *node.Node
+	var state memState
 	for _, p := range b.Preds {
 		switch after := m.after[p.ID]; {
-		case after == nil || after == state:
-		case state == nil:
+		case after == memState{} || after == state:
+		case state == memState{}:
 			state = after
 		default:
-			return mixed
+			return memState{mixed: b}
 		}
 	}
 	return state
@@ -126,13 +132,13 @@ func (m *replayer) check(b *Block, f *types.Field) {
 			continue
 		}
 		if n.Op == node.OpLoad {
-			if !m.reads(n, now, map[*node.Node]bool{}) {
-				m.v.fail(n, "in B%d reads %s, but memory is in state %s", b.ID, stateName(n.In(1)), stateName(now))
+			if !m.reads(n, now, map[memState]bool{}) {
+				m.v.fail(n, "in B%d reads %s, but memory is in state %s", b.ID, n.In(1).Label(), now)
 			}
 			continue
 		}
 		m.mustBe(n, n.In(1), now, b)
-		now = n
+		now = memState{node: n}
 	}
 	for _, s := range b.Succs {
 		for _, phi := range s.Phis {
@@ -158,41 +164,62 @@ func (m *replayer) is(d *node.Node, f *types.Field) bool {
 	return d.Op == node.OpStore && d.Sym.Field == f || d.Op == node.OpPhi && m.class[d.ID] == f
 }
 
-func (m *replayer) mustBe(n, want, now *node.Node, b *Block) {
-	if want != now && !(want.Op == node.OpProj && now == m.v.s.Graph.Start) {
-		m.v.fail(n, "in B%d needs memory in state %s, but it is in %s", b.ID, stateName(want), stateName(now))
+func (m *replayer) mustBe(n, want *node.Node, now memState, b *Block) {
+	if !m.same(want, now) {
+		m.v.fail(n, "in B%d needs memory in state %s, but it is in %s", b.ID, want.Label(), now)
 	}
+}
+
+// same tells whether memory is in the state want, which may be that of the start.
+func (m *replayer) same(want *node.Node, now memState) bool {
+	return now.node == want || want.Op == node.OpProj && now.node == m.v.s.Graph.Start
 }
 
 // reads tells whether a Load finds in the state now what was there in the state it names:
 // between them there are only Stores that it is disjoint from, on all paths.
-func (m *replayer) reads(load, now *node.Node, seen map[*node.Node]bool) bool {
-	want := load.In(1)
-	switch {
-	case now == want || seen[now] || want.Op == node.OpProj && now == m.v.s.Graph.Start:
+func (m *replayer) reads(load *node.Node, now memState, seen map[memState]bool) bool {
+	if m.same(load.In(1), now) || seen[now] {
 		return true
-	case now.Op == node.OpStore:
-		return node.Disjoint(load, now) && m.reads(load, now.In(1), seen)
-	case now.Op != node.OpPhi:
-		return now.Op == node.OpProj && want.Op == node.OpProj
 	}
 	seen[now] = true
-	for i := 1; i < now.NumIn(); i++ {
-		if m.v.s.Block(now) != nil && !m.reads(load, now.In(i), seen) {
+	switch {
+	case now.mixed != nil:
+		return m.readsAll(load, now.mixed, seen)
+	case now.node.Op == node.OpStore:
+		return node.Disjoint(load, now.node) && m.reads(load, m.stateOf(now.node.In(1)), seen)
+	case now.node.Op == node.OpPhi:
+		return m.readsAll(load, m.v.s.Block(now.node), seen)
+	}
+	return false
+}
+
+// readsAll is reads for whatever comes to block b on its paths.
+func (m *replayer) readsAll(load *node.Node, b *Block, seen map[memState]bool) bool {
+	for _, p := range b.Preds {
+		if !m.reads(load, m.after[p.ID], seen) {
 			return false
 		}
 	}
 	return true
 }
 
-func stateName(n *node.Node) string {
+// stateOf is the state that n stands for.
+func (m *replayer) stateOf(n *node.Node) memState {
+	if n.Op == node.OpProj {
+		return memState{node: m.v.s.Graph.Start}
+	}
+	return memState{node: n}
+}
+
+// String names the state in messages.
+func (s memState) String() string {
 	switch {
-	case n == nil:
+	case s.mixed != nil:
+		return fmt.Sprintf("different on the paths to B%d", s.mixed.ID)
+	case s.node == nil:
 		return "unknown"
-	case n == mixed:
-		return "different on different paths"
-	case n.Op == node.OpStart:
+	case s.node.Op == node.OpStart:
 		return "as at the start"
 	}
-	return n.Label()
+	return s.node.Label()
 }

@@ -128,7 +128,7 @@ type OpInfo struct {
 var Ops = [NumOps]OpInfo{
 	OpInvalid:  {Name: "Invalid", Doc: "no node: the mark of a killed one", Since: 1, Arity: 0},
 	OpStart:    {Name: "Start", Doc: "entry of the function: a tuple of control, memory and the parameters", Since: 1, Arity: 0, Flags: CFG | Pinned | Multi},
-	OpReturn:   {Name: "Return", Doc: "ends the function with a value: control, memory, value", Since: 1, Arity: 3, Flags: CFG | Pinned},
+	OpReturn:   {Name: "Return", Doc: "ends the function with a value: control, memory, value, and the states of memory that will be seen with a reference", Since: 1, Arity: -1, Flags: CFG | Pinned},
 	OpStop:     {Name: "Stop", Doc: "collects the Returns of a function; slot 0 is not special", Since: 5, Arity: -1, Flags: CFG | Pinned},
 	OpIf:       {Name: "If", Doc: "sends control to projection 0 if the predicate is not 0, else to projection 1", Since: 5, Arity: 2, Flags: CFG | Pinned | Multi},
 	OpNever:    {Name: "Never", Doc: "an If that always takes projection 0 and pretends that it might not, so that an endless loop has a way to Stop", Since: 11, Arity: -1, Flags: CFG | Pinned | Multi},
