@@ -186,6 +186,8 @@ func TestSays(t *testing.T) {
 		{"lesson", 0, `^LESSON +TITLE\n1 +\S(.*\n)+5 +\S`, `^$`},
 		{"lesson 5", 0, `^# Chapter 5`, `^$`},
 		{"lesson 1 --answer Q99=3", statusUsage, `^$`, `lesson 1 has no question "Q99", but Q1`},
+		{"ir --form table p.smp", 0, `(?m)^ +\d+ Return +\d+ +\d+ +\d+ .*\n`, `^$`},
+		{"ir --form asm p.smp", 0, `(?m)^main:\n(.*\n)+ .* c3 +ret`, `^$`},
 		{"help run", 0, `(?m)^ +--print-result +\S`, `^$`},
 		{"walk --from 2 --to 3 p.smp", 0, `at chapter 24: 2 of \d+ steps\n`, `^$`},
 		{"walk --only Created p.smp --chapter 5", 0, `at chapter 5: \d+ of \d+ steps\n`, `^$`},
