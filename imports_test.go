@@ -25,7 +25,7 @@ var imports = map[string]string{
 	"ssa/destruct":      "internal/heap node source ssa ssa/parcopy",
 	"codegen/mach":      "source ssa",
 	"codegen/regalloc":  "codegen/mach internal/domtree ssa/parcopy",
-	"codegen/amd64":     "codegen/mach node source ssa",
+	"codegen/amd64":     "codegen/mach node node/types source ssa",
 	"codegen/elf":       "codegen/mach",
 	"codegen/exec":      "",
 	"codegen":           "codegen/amd64 codegen/elf codegen/mach codegen/regalloc source ssa",

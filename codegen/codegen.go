@@ -178,12 +178,7 @@ func signature(f *ssa.Func) (sig amd64.Signature) {
 	for _, v := range f.Inputs {
 		sig.FloatInputs = append(sig.FloatInputs, f.Values[v].Class == ssa.Float)
 	}
-	for i := range f.Blocks {
-		if t := &f.Blocks[i].Term; t.Kind == ssa.Ret && f.Values[t.Arg].Class == ssa.Float {
-			sig.FloatResult = true
-			break
-		}
-	}
+	sig.FloatResult = f.ResultClass() == ssa.Float
 	return sig
 }
 

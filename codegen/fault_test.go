@@ -20,7 +20,7 @@ import (
 // such checks yet. The function before it makes the place of the call a matter of layout.
 func faultyProgram() (p *Program, want string) {
 	file := source.NewFile("t.smp", []byte("int[] a = new int[5];\n\treturn a[100];\n"))
-	return &Program{target: &targets[0], files: []*source.File{file, file}, Funcs: []*mach.Code{
+	return &Program{target: &targets[0], files: []*source.File{file, file}, sigs: make([]amd64.Signature, 2), Funcs: []*mach.Code{
 		{Name: "f", Bytes: bytes.Repeat([]byte{0xC3}, 37)},
 		{Name: "main", Bytes: []byte{
 			0xBF, 100, 0, 0, 0, // mov edi, 100

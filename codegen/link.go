@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -10,13 +11,20 @@ import (
 )
 
 // Executable links the program into a static executable, whose bytes it returns. With
-// printing, the executable prints the whole result of main. C functions cannot be linked
-// in: the error is then an elf.UndefinedError.
+// printing, the executable prints the whole result of main, which is an integer. C functions
+// cannot be linked in: the error is then an elf.UndefinedError.
 func (p *Program) Executable(printing bool) ([]byte, error) {
-	entry := amd64.Start
 	if printing {
-		entry = amd64.StartPrinting
+		return p.executable(amd64.StartPrinting)
 	}
+	return p.executable(amd64.Start)
+}
+
+// TellingExecutable is an Executable for exec.RunTelling alone, which learns the whole
+// result of main, of any type, and can look at the objects that it refers to.
+func (p *Program) TellingExecutable() ([]byte, error) { return p.executable(amd64.StartTelling) }
+
+func (p *Program) executable(entry string) ([]byte, error) {
 	l, err := p.link(entry, nil)
 	if err != nil {
 		return nil, err
@@ -34,13 +42,31 @@ func (p *Program) Object() ([]byte, error) {
 	return elf.Object(l)
 }
 
+// WordMain is the symbol in an Image of the program's main with its result as a word, for
+// exec.Server: a float comes as its bits.
+const WordMain = amd64.WordMain
+
 // Image links the program for exec.Server, which calls functions with one argument.
-func (p *Program) Image() (*elf.Image, error) {
-	l, err := p.link("", nil)
+func (p *Program) Image() (*elf.Image, error) { return p.image(nil) }
+
+// imageHead is the first symbol of an image: the word that exec.Server.Load reads.
+const imageHead = stubPrefix + "image"
+
+func (p *Program) image(calls []Call) (*elf.Image, error) {
+	l, err := p.link("", calls)
 	if err != nil {
 		return nil, err
 	}
-	return elf.Link(l)
+	head := make([]byte, 8)
+	l.Symbols = append([]elf.Symbol{{Name: imageHead, Section: elf.Rodata, Bytes: head}}, l.Symbols...)
+	image, err := elf.Link(l)
+	if err != nil {
+		return nil, err
+	}
+	if heap, ok := image.Offset(amd64.Heap); ok {
+		binary.LittleEndian.PutUint64(image.Bytes, uint64(heap))
+	}
+	return image, nil
 }
 
 // A Call is a function of the program with arguments for it, as many as it has inputs.
@@ -51,11 +77,7 @@ type Call struct {
 
 // CallImage is Image with an entry for each call, a function that ignores its argument.
 func (p *Program) CallImage(calls []Call) (image *elf.Image, entries []int64, err error) {
-	l, err := p.link("", calls)
-	if err != nil {
-		return nil, nil, err
-	}
-	if image, err = elf.Link(l); err != nil {
+	if image, err = p.image(calls); err != nil {
 		return nil, nil, err
 	}
 	for i := range calls {
@@ -67,6 +89,9 @@ func (p *Program) CallImage(calls []Call) (image *elf.Image, entries []int64, er
 	}
 	return image, entries, nil
 }
+
+// mainName is the function that an executable runs.
+const mainName = "main"
 
 // stubPrefix begins the name of every stub and of its data, and of nothing else.
 const stubPrefix = "shoal$"
@@ -95,6 +120,9 @@ func (p *Program) link(entry string, calls []Call) (*elf.Program, error) {
 	}
 	for _, c := range p.Funcs {
 		l.needAll(c.Relocs)
+		if c.Name == mainName && entry == "" {
+			l.need(amd64.WordMain)
+		}
 	}
 	stubs, err := l.stubs()
 	if err != nil {
@@ -156,7 +184,8 @@ type linker struct {
 }
 
 func (l *linker) makeTables() {
-	l.all, l.datums = l.p.stubs(), append(l.p.data(), l.p.provided()...)
+	l.all = append(l.p.stubs(), l.p.main(amd64.WordMain, mainName, l.p.signatures([]Call{{Func: mainName}})[0]))
+	l.datums = append(l.p.data(), l.p.provided()...)
 	l.index = make(map[string]int, len(l.all)+len(l.datums))
 	for i, f := range l.all {
 		l.index[f.Name] = i

@@ -19,6 +19,7 @@ type target struct {
 	stubs func() []*mach.Func
 	data  func() []amd64.Datum
 	call  func(name, function string, args []int64, sig amd64.Signature) *mach.Func
+	main  func(name, function string, sig amd64.Signature) *mach.Func
 	// constant is the datum that a symbol in a function's code names, if it is one.
 	constant func(symbol string) (amd64.Datum, bool)
 	// disassemble decodes the instruction at the start of code, and shares nothing with
@@ -38,6 +39,7 @@ var targets = [...]target{{
 	stubs:       amd64.Stubs,
 	data:        amd64.StubData,
 	call:        amd64.CallStub,
+	main:        amd64.MainStub,
 	constant:    amd64.ConstantDatum,
 	disassemble: disassembleX86,
 }}

@@ -33,7 +33,7 @@ type selector struct {
 	num  []int32 // by block of f: its number in rpo, -1 if it is unreachable
 	uses []int32 // by value: the number of its uses
 	regs []mach.Reg
-	seen []bool // by value: a use has been selected, which runs later than what follows
+	seen []int32 // by value: one plus the block of the last selected use, which runs later than what follows
 
 	block int32 // of f, the one at hand
 	index int   // in its body, of the value at hand; its length for the terminator
@@ -55,7 +55,7 @@ func newSelector(f *ssa.Func) *selector {
 	s := &selector{f: f, m: &mach.Func{Name: f.Name, File: f.File}}
 	s.uses = make([]int32, n)
 	s.regs = make([]mach.Reg, n)
-	s.seen = make([]bool, n)
+	s.seen = make([]int32, n)
 	return s
 }
 
@@ -331,7 +331,7 @@ func (s *selector) reg(v ssa.ValueID) mach.Reg {
 		s.setConstantOf(v, r, c)
 		return r
 	}
-	s.seen[v] = true
+	s.seen[v] = s.block + 1
 	if r := s.regs[v]; r != mach.NoReg {
 		return r
 	}
@@ -377,7 +377,7 @@ func (s *selector) alias(d mach.Reg, v ssa.ValueID) {
 		return
 	}
 	if x := &s.f.Values[v]; x.Kind == ssa.Instr && s.regs[v] == mach.NoReg {
-		s.regs[v], s.seen[v] = d, true
+		s.regs[v], s.seen[v] = d, s.block+1
 		return
 	}
 	op := MovRR
@@ -388,11 +388,16 @@ func (s *selector) alias(d mach.Reg, v ssa.ValueID) {
 }
 
 // dies guesses whether the operand v is not needed any more after the tile at hand: no
-// later use has been seen, and no loop will come back to an earlier one.
+// later use has been seen, and no loop will come back to an earlier one. What goes around
+// the loop at hand and is only used behind it leaves from the head, most likely, where a
+// new round's value has taken its place.
 func (s *selector) dies(v ssa.ValueID) bool {
 	x := &s.f.Values[v]
-	if s.seen[v] || x.Kind == ssa.Const {
-		return x.Kind == ssa.Const // made on the spot
+	if x.Kind == ssa.Const {
+		return true // made on the spot
+	}
+	if use := s.seen[v]; use != 0 {
+		return s.onLoop(v) && s.f.Blocks[use-1].Depth < s.depth
 	}
 	return x.Block < 0 && s.depth == 0 || x.Block >= 0 && s.f.Blocks[x.Block].Depth >= s.depth
 }

@@ -15,13 +15,14 @@ import (
 const (
 	Start         = "shoal$start"       // entry of an executable
 	StartPrinting = "shoal$start.print" // the same, but prints the whole result
+	StartTelling  = "shoal$start.tell"  // the same, but tells the parent the whole result
 	Serve         = "shoal$serve"       // entry of the server of package exec
 	FaultPrefix   = "shoal$fault."      // and a name of node.Faults, see faultStub
 
-	Main  = "main"        // provided: the program
-	Code  = "shoal$code"  // provided: the start of the program's code
-	File  = "shoal$file"  // provided: name of the source file, ended by a 0
-	Sites = "shoal$sites" // provided: see Site
+	WordMain = "shoal$main"  // provided: the program with its result in rax, see MainStub
+	Code     = "shoal$code"  // provided: the start of the program's code
+	File     = "shoal$file"  // provided: name of the source file, ended by a 0
+	Sites    = "shoal$sites" // provided: see Site
 )
 
 // MaxFileName bounds the name in File, in bytes, so that a fault's line fits its buffer.
@@ -69,7 +70,7 @@ var texts = [...]struct{ name, text string }{
 // ready for Target.Encode.
 func Stubs() []*mach.Func {
 	fs := []*mach.Func{
-		startStub(Start, false), startStub(StartPrinting, true), argumentStub(), badArgumentStub(),
+		startStub(Start, silent), startStub(StartPrinting, prints), startStub(StartTelling, tells), tellStub(), argumentStub(), badArgumentStub(),
 		stackStub(), handlerStub(), restorerStub(),
 		putStub(), putTextStub(), digitsStub(), printStub(),
 		dieStub(), abortStub(), siteStub(), copyStub(), appendNumberStub(),

@@ -8,6 +8,21 @@ type Signature struct {
 	FloatResult bool
 }
 
+// MainStub makes WordMain of the program's function main: floats come as their bits.
+func MainStub(name, function string, sig Signature) *mach.Func {
+	s := newStub(name)
+	if !sig.FloatResult {
+		s.jumpTo(function)
+		return s.done()
+	}
+	s.imm(SubRI, 8, RSP)
+	s.call(function)
+	s.op(MovqRX, RAX, XMM0)
+	s.imm(AddRI, 8, RSP)
+	s.ret()
+	return s.done()
+}
+
 // CallStub makes a function without parameters that calls another with constants and
 // returns its result in rax, a float as its bits: how functions of any kind are run from
 // outside.

@@ -98,6 +98,31 @@ func printStub() *mach.Func {
 	return s.done()
 }
 
+// Descriptors by which a program tells its parent the result: it writes the word to one,
+// then waits until it can read a byte, or the end, from the other. Meanwhile the parent
+// reads what it wants of the program's memory (exec.RunTelling).
+const (
+	tellResult = 3
+	tellDone   = 4
+)
+
+// tellStub tells the parent the word rdi.
+func tellStub() *mach.Func {
+	s := newStub("shoal$tell")
+	s.op(Push, RDI)
+	s.op(MovRR, RSI, RSP)
+	s.set(RDX, 8)
+	s.set(RDI, tellResult)
+	s.call("shoal$put")
+	s.label("wait")
+	s.oneByte(sysRead, tellDone)
+	s.imm(CmpRI, eINTR, RAX)
+	s.jcc(CondE, "wait")
+	s.op(Pop, RDI)
+	s.ret()
+	return s.done()
+}
+
 // faultStub ends the program where it is called: where a check fails, with the numbers of
 // the fault in rdi and rsi (semantics §10). The call's own address tells the place in the
 // source: it is the instruction before the return address, so the byte before that address

@@ -10,6 +10,9 @@ const (
 	serveCount   = 16
 	serveDone    = 24
 	serveSeconds = 32
+	serveHeap    = 40 // where the variables of the heap are, 0 if there are none
+	serveStart   = 48 // what the last call had for a heap: it stays until the next
+	serveEnd     = 56
 	serveArgs    = 64
 )
 
@@ -87,6 +90,7 @@ func (s *stub) serveCalls() {
 	s.label("call")
 	s.op(CmpRR, serveIndex, serveLimit)
 	s.jcc(CondAE, "called")
+	s.freeHeap()
 	for i, r := range savedBySystemV {
 		s.mem(Store64, RSP, int32(8*i+8), r)
 	}
@@ -100,10 +104,45 @@ func (s *stub) serveCalls() {
 	s.add(NewMem(Store64, argument, RAX))
 	s.op(Inc, serveIndex)
 	s.mem(Store64, serveBase, serveDone, serveIndex)
+	s.rememberHeap()
 	s.jmp("call")
 	s.label("lost")
 	s.end(New(Ud2))
 	s.label("called")
 	s.op(Zero, RDI)
 	s.syscall(sysAlarm)
+}
+
+// freeHeap gives back the heap of the last call and makes the next one begin without.
+func (s *stub) freeHeap() {
+	s.mem(Load64, serveBase, serveStart, RDI)
+	s.op(TestRR, RDI, RDI)
+	s.jcc(CondE, "free")
+	s.mem(Load64, serveBase, serveEnd, RSI)
+	s.op(SubRR, RSI, RDI)
+	s.syscall(sysMunmap)
+	s.op(Zero, RAX)
+	s.mem(Store64, serveBase, serveStart, RAX)
+	s.label("free")
+	s.mem(Load64, serveBase, serveHeap, RDI)
+	s.op(TestRR, RDI, RDI)
+	s.jcc(CondE, "fresh")
+	s.op(AddRR, RDI, serveBase)
+	s.op(Zero, RAX)
+	for at := int32(0); at < heapSize; at += 8 {
+		s.mem(Store64, RDI, at, RAX)
+	}
+	s.label("fresh")
+}
+
+// rememberHeap notes the heap of the call that has returned.
+func (s *stub) rememberHeap() {
+	s.mem(Load64, serveBase, serveHeap, RDI)
+	s.op(TestRR, RDI, RDI)
+	s.jcc(CondE, "call")
+	s.op(AddRR, RDI, serveBase)
+	s.mem(Load64, RDI, heapStart, RAX)
+	s.mem(Store64, serveBase, serveStart, RAX)
+	s.mem(Load64, RDI, heapLimit, RAX)
+	s.mem(Store64, serveBase, serveEnd, RAX)
 }

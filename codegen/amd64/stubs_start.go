@@ -11,6 +11,7 @@ const (
 	sysWrite       = 1
 	sysMmap        = 9
 	sysMprotect    = 10
+	sysMunmap      = 11
 	sysSigaction   = 13
 	sysSigprocmask = 14
 	sysSigreturn   = 15
@@ -40,9 +41,9 @@ const (
 )
 
 // The stack of a program, in bytes. It is the program's own, not the one that the kernel
-// gave: its size depends on nothing, and it has a guard region below it that is larger
+// gave: its size depends on silent, and it has a guard region below it that is larger
 // than any frame (displacements have 31 bits), so that no frame can reach across it and
-// none has to be probed. Untouched pages cost nothing. Where so large a region is not to be
+// none has to be probed. Untouched pages cost silent. Where so large a region is not to be
 // had (ulimit -v), the guard shrinks to a quarter, again and again.
 const (
 	stackSize  = 64 << 20
@@ -57,8 +58,17 @@ const (
 	statusSetup = 100     // the server cannot map its memory
 )
 
+// An ending is what an executable does with its result, besides ending with it.
+type ending uint8
+
+const (
+	silent ending = iota
+	prints        // as an integer, on standard output
+	tells         // to the parent, which knows its type, see tellStub
+)
+
 // startStub is where an executable starts. The kernel leaves argc at [rsp] and argv behind.
-func startStub(name string, printing bool) *mach.Func {
+func startStub(name string, end ending) *mach.Func {
 	s := newStub(name)
 	s.op(Zero, RBP) // the outermost frame
 	s.op(Zero, RBX) // arg, if there is none
@@ -77,11 +87,11 @@ func startStub(name string, printing bool) *mach.Func {
 	s.call("shoal$stack")
 	s.op(MovRR, RSP, RAX)
 	s.op(MovRR, RDI, RBX)
-	s.call(Main)
+	s.call(WordMain)
 	s.op(MovRR, RDI, RAX)
-	if printing {
+	if end != silent {
 		s.op(MovRR, RBX, RAX)
-		s.call("shoal$print")
+		s.call([...]string{prints: "shoal$print", tells: "shoal$tell"}[end])
 		s.op(MovRR, RDI, RBX)
 	}
 	s.syscall(sysExitGroup) // the kernel takes the low 8 bits

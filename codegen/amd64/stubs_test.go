@@ -12,7 +12,7 @@ import (
 // provides, that all data is used, and that no name can be one of the program's. What the
 // stubs do is tested by running them, in package exec.
 func TestStubsAreClosed(t *testing.T) {
-	known := map[string]bool{Main: true, Code: true, File: true, Sites: true}
+	known := map[string]bool{WordMain: true, Code: true, File: true, Sites: true}
 	unused := map[string]bool{}
 	define := func(name string) {
 		if known[name] || !strings.Contains(name, "$") {

@@ -8,7 +8,7 @@
 // would strike foreign code. Run starts a process for each program; Server keeps one
 // process for many functions and is hundreds of times faster; Replace becomes the program.
 //
-// Start reading at Run, then Server.
+// Start reading at Run, then RunTelling and Server.
 package exec
 
 import (
@@ -32,25 +32,37 @@ import (
 // A stream that is an *os.File is handed to the program as it is. While the program runs,
 // signals that would end this process are passed on to it instead.
 func Run(image []byte, argv []string, stdin io.Reader, stdout, stderr io.Writer) (status int, err error) {
+	template := &osexec.Cmd{Args: argv, Stdin: stdin, Stdout: stdout, Stderr: stderr, SysProcAttr: dieWithParent()}
+	return runLike(template, image, func(*osexec.Cmd) {})
+}
+
+// runLike runs a command like template from image and waits for it. While it runs, started is
+// called with the command, or with nil if it could not be started.
+func runLike(template *osexec.Cmd, image []byte, started func(*osexec.Cmd)) (status int, err error) {
 	// The kernel ends the child when the thread that started it ends; keep that thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	name := template.Args[0]
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	cmd, err := start(&osexec.Cmd{Args: argv, Stdin: stdin, Stdout: stdout, Stderr: stderr, SysProcAttr: dieWithParent()}, image)
+	cmd, err := start(template, image)
 	if err != nil {
-		return 0, fmt.Errorf("run %s: %w", argv[0], err)
+		started(nil)
+		return 0, fmt.Errorf("run %s: %w", name, err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	go func() {
+		started(cmd)
+		ended <- cmd.Wait()
+	}()
 	for {
 		select {
 		case s := <-signals:
 			cmd.Process.Signal(s) // fails only if the program has just ended
 		case err := <-ended:
 			if status, err = exitStatus(cmd, err); err != nil {
-				return 0, fmt.Errorf("run %s: %w", argv[0], err)
+				return 0, fmt.Errorf("run %s: %w", name, err)
 			}
 			return status, nil
 		}

@@ -25,11 +25,13 @@ import (
 func program(t testing.TB, entry string, code []byte, relocs ...mach.Reloc) *elf.Program {
 	t.Helper()
 	p := &elf.Program{Entry: entry, Fill: 0xCC}
+	p.Symbols = append(p.Symbols, elf.Symbol{Name: "head", Section: elf.Rodata, Bytes: make([]byte, 8)})
 	text := func(name string, b []byte, relocs []mach.Reloc) {
 		p.Symbols = append(p.Symbols, elf.Symbol{Name: name, Section: elf.Text, Align: 16, Bytes: b, Relocs: relocs})
 	}
 	text(amd64.Code, nil, nil)
-	text(amd64.Main, code, relocs)
+	text("main", code, relocs)
+	text(amd64.WordMain, []byte{0xE9, 0, 0, 0, 0}, []mach.Reloc{{Offset: 1, Symbol: "main", Addend: -4}}) // jmp main
 	for _, f := range amd64.Stubs() {
 		c, err := amd64.Target{}.Encode(f)
 		if err != nil {
@@ -277,14 +279,14 @@ func server(t testing.TB) *Server {
 // load links code with the stubs and loads it; it returns where main is.
 func load(t testing.TB, s *Server, code []byte, relocs ...mach.Reloc) int64 {
 	t.Helper()
-	image, err := elf.Link(program(t, amd64.Main, code, relocs...))
+	image, err := elf.Link(program(t, amd64.WordMain, code, relocs...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Load(image.Bytes, image.Size); err != nil {
 		t.Fatal(err)
 	}
-	entry, _ := image.Offset(amd64.Main)
+	entry, _ := image.Offset(amd64.WordMain)
 	return entry
 }
 
@@ -377,14 +379,14 @@ func TestServerGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, size := range []int64{firstMemory / 4, 3 * firstMemory} {
-		// mov rax, [rip + size - 16]; ret
-		code := []byte{0x48, 0x8B, 0x05, 0, 0, 0, 0, 0xC3}
-		at := size - 16 - 7
-		code[3], code[4], code[5], code[6] = byte(at), byte(at>>8), byte(at>>16), byte(at>>24)
+		// The head; mov rax, [rip + size - 24]; ret
+		code := []byte{0, 0, 0, 0, 0, 0, 0, 0, 0x48, 0x8B, 0x05, 0, 0, 0, 0, 0xC3}
+		at := size - 24 - 7
+		code[11], code[12], code[13], code[14] = byte(at), byte(at>>8), byte(at>>16), byte(at>>24)
 		if err := s.Load(code, size); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Call(0, []int64{5}, patience)
+		got, err := s.Call(8, []int64{5}, patience)
 		if diff := cmp.Diff([]int64{0}, got); diff != "" || err != nil {
 			t.Errorf("size %d: %v (-want +got):\n%s", size, err, diff)
 		}
@@ -393,11 +395,11 @@ func TestServerGrows(t *testing.T) {
 
 func BenchmarkServerCall(b *testing.B) {
 	s := server(b)
-	image, err := elf.Link(program(b, amd64.Main, square))
+	image, err := elf.Link(program(b, amd64.WordMain, square))
 	if err != nil {
 		b.Fatal(err)
 	}
-	entry, _ := image.Offset(amd64.Main)
+	entry, _ := image.Offset(amd64.WordMain)
 	args := []int64{1, 2, 3, 4, 5, 6, 7, 8}
 	for b.Loop() {
 		if err := s.Load(image.Bytes, image.Size); err != nil {

@@ -37,6 +37,8 @@ const (
 	wordCount   = 2 // how many arguments
 	wordDone    = 3 // how many calls have returned
 	wordSeconds = 4 // after how long the server ends itself if nobody else does
+	wordHeap    = 5 // offset of the variables of the code's heap, 0 if there are none
+	wordStart   = 6 // where the heap of the last call starts, 0 if it had none
 	firstArg    = 8
 	HeadSize    = 4096 // bytes, a page
 	MaxArgs     = HeadSize/8 - firstArg
@@ -120,11 +122,13 @@ func (s *Server) launch() error {
 		return err
 	}
 	s.to, s.from = to, from
+	s.setWord(wordStart, 0)
 	return nil
 }
 
 // Load copies code into the memory of the server and reserves size bytes for it, those
-// beyond the code being zero.
+// beyond the code being zero. The code begins with a word: where its heap's variables are,
+// or 0 if it has none.
 func (s *Server) Load(code []byte, size int64) error {
 	if need := HeadSize + size; need > int64(len(s.memory)) {
 		if err := s.grow(int(2 * need)); err != nil {
@@ -133,12 +137,19 @@ func (s *Server) Load(code []byte, size int64) error {
 	}
 	n := copy(s.memory[HeadSize:], code)
 	clear(s.memory[HeadSize+n : HeadSize+size])
+	heap := s.word(HeadSize / 8)
+	if heap != 0 {
+		heap += HeadSize
+	}
+	s.setWord(wordHeap, heap)
 	return nil
 }
 
 // Call calls the function at offset entry of the code once for each argument and returns
-// the results of the calls that returned, all of them if err is nil. Data of the loaded
-// code keeps its value from call to call. limit bounds all calls together.
+// the results of the calls that returned, all of them if err is nil. Each call has a heap of
+// its own, which stays until the next; other data of the loaded code keeps its value from
+// call to call. limit bounds all calls together. A fault is a CrashError; the server starts
+// again with the next call.
 func (s *Server) Call(entry int64, args []int64, limit time.Duration) ([]int64, error) {
 	if len(args) > MaxArgs {
 		return nil, fmt.Errorf("%d arguments at once; at most %d are possible", len(args), MaxArgs)
@@ -184,6 +195,10 @@ func (s *Server) roundTrip(limit time.Duration) error {
 	}
 	return s.crashed()
 }
+
+// Memory reads the memory of the server's process, by address: the objects that the result
+// of the last call refers to.
+func (s *Server) Memory() io.ReaderAt { return processMemory(s.cmd.Process.Pid) }
 
 // crashed collects what is left of a server that has ended.
 func (s *Server) crashed() error {
