@@ -36,9 +36,16 @@ type state struct {
 	mem       *node.Node
 	class     *types.Field
 	loads     []*node.Node // live ones that read it
-	replacers []int32      // blocks, sorted by preorder number; only good once placed is set
+	replacers []replacer   // sorted by preorder number of blocks; only good once placed is set
 	placed    bool
 	inBlock   *node.Node // the last Store met that replaces it, while blocks are ordered
+}
+
+// A replacer is a Store or a Phi that makes another state out of one, and the block at
+// whose end at the latest that happens.
+type replacer struct {
+	block int32
+	by    *node.Node
 }
 
 // A memory is what the scheduler knows of Loads, Stores and Phis of memory.
@@ -122,7 +129,13 @@ func (m *memory) setReads(load, mem *node.Node) {
 	if old := m.reads[load.ID]; old != nil {
 		old.loads = slices.DeleteFunc(old.loads, func(n *node.Node) bool { return n == load })
 	}
-	class := load.Sym.Field
+	s := m.enter(mem, load.Sym.Field)
+	m.reads[load.ID] = s
+	s.loads = append(s.loads, load)
+}
+
+// enter is the state of a class that mem stands for, from now on known.
+func (m *memory) enter(mem *node.Node, class *types.Field) *state {
 	s := m.stateOf(mem, class)
 	switch {
 	case s != nil:
@@ -133,8 +146,7 @@ func (m *memory) setReads(load, mem *node.Node) {
 		s = &state{mem: mem, class: class}
 		m.states[mem.ID] = s
 	}
-	m.reads[load.ID] = s
-	s.loads = append(s.loads, load)
+	return s
 }
 
 // orderLoads makes the order anew in postorder of a walk in which a Store also needs the
@@ -245,19 +257,37 @@ func (c *scheduler) aboveReplacers(load *node.Node, late int32) int32 {
 	if c.mem == nil || c.mem.reads[load.ID] == nil {
 		return late
 	}
-	s := c.mem.reads[load.ID]
-	if !s.placed {
-		c.findReplacers(s)
-	}
 	early := c.early[load.ID]
-	pre := func(b, at int32) int { return cmp.Compare(c.tree.Pre[b], at) }
-	i, _ := slices.BinarySearchFunc(s.replacers, c.tree.Pre[early], pre)
-	j, _ := slices.BinarySearchFunc(s.replacers, c.tree.Last[early]+1, pre)
+	s, i := c.stateAt(load, early)
+	j, _ := slices.BinarySearchFunc(s.replacers, c.tree.Last[early]+1, c.byPre)
 	if i < j {
-		late = c.tree.Common(c.tree.Common(late, s.replacers[i]), s.replacers[j-1])
+		late = c.tree.Common(c.tree.Common(late, s.replacers[i].block), s.replacers[j-1].block)
 	}
 	return late
 }
+
+// stateAt is the state that a Load finds in its earliest block, with the index of the first
+// replacer that is not before that block: of those before it, which the Load was made to
+// skip, none dominates another, so that only the last may dominate the block.
+func (c *scheduler) stateAt(load *node.Node, early int32) (*state, int) {
+	for {
+		s := c.mem.reads[load.ID]
+		if !s.placed {
+			c.findReplacers(s)
+		}
+		i, _ := slices.BinarySearchFunc(s.replacers, c.tree.Pre[early], c.byPre)
+		if i == 0 || !c.tree.Dominates(s.replacers[i-1].block, early) {
+			return s, i
+		}
+		by := s.replacers[i-1].by
+		if by.Op == node.OpStore && !node.Disjoint(load, by) {
+			panic(c.g.Bug(load, "can run only after node %d, which replaces what it reads", by.ID))
+		}
+		c.mem.reads[load.ID] = c.mem.enter(by, s.class)
+	}
+}
+
+func (c *scheduler) byPre(r replacer, pre int32) int { return cmp.Compare(c.tree.Pre[r.block], pre) }
 
 // findReplacers lists the blocks of what replaces a state. All Stores that do are placed.
 func (c *scheduler) findReplacers(s *state) {
@@ -267,16 +297,16 @@ func (c *scheduler) findReplacers(s *state) {
 		switch {
 		case b == nil || !c.mem.live[u.User.ID]:
 		case u.User.Op == node.OpStore && u.Index == 1 && u.User.Sym.Field == s.class:
-			s.replacers = append(s.replacers, int32(b.ID))
+			s.replacers = append(s.replacers, replacer{int32(b.ID), u.User})
 		case u.User.Op == node.OpPhi && c.mem.class[u.User.ID] == s.class:
 			for k, path := range b.Paths {
 				if path == int(u.Index) {
-					s.replacers = append(s.replacers, int32(b.Preds[k].ID))
+					s.replacers = append(s.replacers, replacer{int32(b.Preds[k].ID), u.User})
 				}
 			}
 		}
 	}
-	slices.SortFunc(s.replacers, func(a, b int32) int { return cmp.Compare(c.tree.Pre[a], c.tree.Pre[b]) })
+	slices.SortFunc(s.replacers, func(a, b replacer) int { return c.byPre(a, c.tree.Pre[b.block]) })
 }
 
 // noteStores notes the Stores of a block with the states that they replace: no two of one
