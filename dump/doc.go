@@ -11,7 +11,8 @@
 // when. Nothing below imports this package: passes emit events and know of no pictures.
 //
 // Output is a function of the graph alone, byte for byte, and takes time near-linear in
-// what is drawn.
+// what is drawn. What could be more than a reader wants is limited, with a note of what is
+// left out: scopes in conventions.go, steps and rows of a walkthrough in walk.go.
 //
 // Start reading at Draw, then Walker.
 package dump
