@@ -312,7 +312,9 @@ func TestObjectLinksWithC(t *testing.T) {
 	if err != nil {
 		t.Skip("cc is not installed")
 	}
-	b, err := compile(t, parse(t, "func twice(a)\ne:\n r = add a, a\n ret r\n\nfunc seventh(a, b, c, d, e, f, g)\ne0:\n r = sub a, g\n ret r\n")).Object()
+	b, err := compile(t, parse(t, "func twice(a)\ne:\n r = add a, a\n ret r\n\nfunc seventh(a, b, c, d, e, f, g)\ne0:\n r = sub a, g\n ret r\n\n"+
+		"func mixed(flt a, n, flt b)\ne0:\n f = i2f n\n p = fmul a, f\n q = fadd p, b\n r = fmul q, 0.5\n ret r\n\n"+
+		"func sum(p, n)\ne0:\n q = new 8\n br h(0, 0)\nh(i, s):\n t = lt i, n\n cbr t, b(), x()\nb:\n o = shl i, 1\n v = load i16 p, o\n s1 = add s, v\n i1 = add i, 1\n br h(i1, s1)\nx:\n store i64 q, 0, s\n r = load i64 q, 0\n ret r\n")).Object()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,8 +329,10 @@ func TestObjectLinksWithC(t *testing.T) {
 	o := write("f.o", b)
 	c := write("main.c", []byte(`
 #include <stdio.h>
-long twice(long), seventh(long, long, long, long, long, long, long);
-int main(void) { printf("%ld %ld\n", twice(-21), seventh(1, 2, 3, 4, 5, 6, 7)); return 0; }
+long twice(long), seventh(long, long, long, long, long, long, long), sum(short *, long);
+double mixed(double, long, double);
+short a[] = {1, -2, 30};
+int main(void) { printf("%ld %ld %g %ld\n", twice(-21), seventh(1, 2, 3, 4, 5, 6, 7), mixed(1.5, 3, -0.25), sum(a, 3)); return 0; }
 `))
 	exe := filepath.Join(dir, "main")
 	if out, err := osexec.Command(cc, "-o", exe, c, o, "-Wl,--fatal-warnings").CombinedOutput(); err != nil || len(out) > 0 {
@@ -338,7 +342,7 @@ int main(void) { printf("%ld %ld\n", twice(-21), seventh(1, 2, 3, 4, 5, 6, 7)); 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff("-42 -6\n", string(out)); diff != "" {
+	if diff := cmp.Diff("-42 -6 2.125 29\n", string(out)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
