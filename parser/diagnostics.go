@@ -32,9 +32,13 @@ var Messages = []Message{
 	{"operand", "Syntax error, expected an identifier or expression: %s", "An operand is missing: a number, a name, or an expression in parentheses.", 3, "return 1-;"},
 	{"out-of-range", "Syntax error, integer literal out of range", "Integers have 64 bits: literals go up to 9223372036854775807. The smallest integer is written -9223372036854775807-1.", 1, "return 9223372036854775808;"},
 	{"redefined", "Redefining name '%s'", "A block can declare a name once. An inner block may declare it again, which hides the outer one there.", 3, "int a=1; int a=2; return a;"},
+	{"ssa-rule", "rule of linear SSA", "A function in a file of linear SSA breaks one of the rules S0 to S4, or one of the form that its first line names. The message says which, and how.", 11, ""},
+	{"ssa-syntax", "syntax of linear SSA", "A file of linear SSA cannot be read here. The message says what is wrong.", 11, ""},
 	{"statement", "Syntax error, expected a statement: %s", "A statement must stand here.", 1, "ret 1;"},
+	{"steps", "the program did not end within %d steps", "The interpreter stops after the number of steps that --max-steps gives.", 1, ""},
 	{"too-deep", "nesting is deeper than %d", "Statements can be nested in each other up to this depth, and so can parentheses and unary operators in a statement.", 24, ""},
 	{"too-large", "source is larger than 1 GiB", "A program's text can have up to 1 GiB.", 24, ""},
+	{"too-many-nodes", "the function %s is too large: its graph has more than 2^31 nodes", "The graph of one function can have up to 2147483647 nodes. Make two functions of it.", 24, ""},
 	{"undefined", "Undefined name '%s'", "No variable of this name can be seen here: it was not declared, or in another block, or further down.", 3, "return x;"},
 	{"unexpected", "Syntax error, unexpected %s", "The program is complete before this text, or a '}' has no '{'.", 1, "return 1; }"},
 }

@@ -41,11 +41,12 @@ const (
 	featBlockComment
 	featAndOr
 	featChains
+	numFeatures
 )
 
 // features is the table of what each chapter brings (chapters, appendix B.1): the name as
 // it stands in "X needs chapter M", and whether it is built.
-var features = [...]struct {
+var features = [numFeatures]struct {
 	name  string
 	since int
 	built bool

@@ -307,6 +307,9 @@ func (p *parser) simpleStatement() {
 		p.fail("identifier", t.span(), t.text)
 	}
 	if !p.has(featExprStatement) {
+		if t.kind == tokNumber || t.kind == tokString || t.is("(") || t.is("-") || t.is("!") {
+			p.need(featExprStatement, t.span())
+		}
 		p.fail("statement", t.span(), t.text)
 	}
 	p.expression()
@@ -338,6 +341,9 @@ func (p *parser) notAssigned(t, next token) {
 		p.need(featIncrement, source.Span{Start: p.tok.start, End: p.tok.start + 2})
 	}
 	p.laterOperator()
+	if _, ok := operatorFeatures[next.text]; p.lookup(t.text) >= 0 && (ok || next.is(";")) {
+		p.need(featExprStatement, t.span())
+	}
 	p.failHint("expected", p.missing(), p.similarWord(t.text), "=", p.tok.text)
 }
 
