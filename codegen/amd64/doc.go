@@ -12,6 +12,10 @@
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volumes 1 and 2;
 // System V Application Binary Interface, AMD64 supplement. The baseline is x86-64-v1.
 //
+// Integers and references live in general registers, floats in the low halves of vector
+// registers. Loads are folded into their users and arithmetic into addresses; objects are
+// cut from the heap inline (allocate.go), and the heap itself is in stubs_heap.go.
+//
 // Start reading at forms, then Target.Select and tiles, then Target.Frame and
 // Target.Encode. The files stubs*.go are the run-time, written with the same instructions.
 package amd64

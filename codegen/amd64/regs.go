@@ -40,40 +40,6 @@ const (
 	notRAXRDX             = general &^ (onlyRAX | onlyRDX)
 )
 
-// inputRegs hold the first six integer arguments (System V ABI, section 3.2.3).
-var inputRegs = [...]mach.Reg{RDI, RSI, RDX, RCX, R8, R9}
-
-// floatInputRegs is how many floats come in vector registers, xmm0 first.
-const floatInputRegs = 8
-
-// An inputPlace is where a function finds an input: in a register, or so many bytes above
-// the first input on the stack.
-type inputPlace struct {
-	reg    mach.Reg
-	offset int32
-}
-
-// inputPlaces are the places of the inputs of a function: integers and floats are counted
-// apart, the stack takes what is left in order (System V ABI, section 3.2.3).
-func inputPlaces[T any](inputs []T, isFloat func(T) bool) []inputPlace {
-	places := make([]inputPlace, len(inputs))
-	words, floats, stack := 0, 0, int32(0)
-	for i, in := range inputs {
-		switch float := isFloat(in); {
-		case float && floats < floatInputRegs:
-			places[i].reg = XMM0 + mach.Reg(floats)
-			floats++
-		case !float && words < len(inputRegs):
-			places[i].reg = inputRegs[words]
-			words++
-		default:
-			places[i].offset = stack
-			stack += 8
-		}
-	}
-	return places
-}
-
 // savedRegs are those that a function leaves as it found them, in the order of pushing.
 var savedRegs = [...]mach.Reg{RBX, RBP, R14, R15, R12, R13}
 

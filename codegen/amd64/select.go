@@ -277,52 +277,6 @@ func (s *selector) edge(t *ssa.Target) mach.Edge {
 	return e
 }
 
-// faultNumbers are the values that the message of a fault names.
-func faultNumbers(t *ssa.Term) []ssa.ValueID {
-	return []ssa.ValueID{t.Arg, t.Arg2}[:node.Faults[t.Fault].Numbers]
-}
-
-// fault emits the call of a fault's stub.
-func (s *selector) fault(t *ssa.Term) {
-	var regs []mach.Reg
-	for i, v := range faultNumbers(t) {
-		r := s.reg(v)
-		if i > 0 && r == regs[0] { // one register cannot be both
-			copied := s.temp()
-			s.emit(MovRR, copied, r)
-			r = copied
-		}
-		regs = append(regs, r)
-	}
-	in := s.emit(Fault, regs...)
-	for i := range in.Args {
-		in.Args[i].Allow = mach.Of(inputRegs[i])
-	}
-	in.Sym = s.symbol(FaultPrefix + t.Fault.String())
-}
-
-// inputs defines the inputs that are used, at the top of the entry.
-func (s *selector) inputs() {
-	var in []mach.Operand
-	places := inputPlaces(s.f.Inputs, s.isFloat)
-	for i, id := range s.f.Inputs {
-		r, at := s.regs[id], places[i]
-		switch {
-		case r == mach.NoReg:
-		case at.reg != mach.NoReg:
-			in = append(in, mach.Operand{Reg: r, Role: mach.Def, Allow: mach.Of(at.reg)})
-		case s.isFloat(id):
-			s.emitMem(LoadInputF, Addr{Base: RSP, Disp: at.offset}, r)
-		default:
-			s.emitMem(LoadInput, Addr{Base: RSP, Disp: at.offset}, r)
-		}
-	}
-	if in != nil {
-		// Before the loads, which could otherwise take the registers.
-		s.buf = append([]mach.Inst{{Op: Inputs, Args: in}}, s.buf...)
-	}
-}
-
 // reg is the register of the operand v. Each use of a constant has one of its own, so that
 // a two-address instruction may overwrite it.
 func (s *selector) reg(v ssa.ValueID) mach.Reg {
