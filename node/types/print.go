@@ -2,16 +2,17 @@ package types
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// rangeNames are the integer ranges that people know by name (language §17.4).
+// rangeNames are the integer ranges that people know by name (language §17.4), but for
+// the full range, whose name is a matter of style.
 var rangeNames = []struct {
 	lo, hi int64
 	name   string
 }{
-	{-1 << 63, 1<<63 - 1, "int"},
 	{-1 << 31, 1<<31 - 1, "i32"},
 	{-1 << 15, 1<<15 - 1, "i16"},
 	{-1 << 7, 1<<7 - 1, "i8"},
@@ -22,46 +23,126 @@ var rangeNames = []struct {
 	{-1, 0, "i1"},
 }
 
-// String is the short printed form of language §17.4, with "int" for the full range.
-func (t Type) String() string {
-	switch t.Kind {
-	case KindTop:
-		return "Top"
-	case KindCtrl:
-		return "Ctrl"
-	case KindXCtrl:
-		return "~Ctrl"
-	case KindMem:
-		return "Mem"
-	case KindInt:
-		return t.intString()
-	case KindFloat:
-		return t.floatString()
-	case KindRef:
-		return t.refString(nil)
-	case KindTuple:
-		elems := make([]string, len(t.Elems()))
-		for i, e := range t.Elems() {
-			elems[i] = e.String()
-		}
-		return "[" + strings.Join(elems, ",") + "]"
-	}
-	return "Bot"
+// A Style is a way to print types.
+type Style struct {
+	Long bool   // references show the fields of their structs
+	Int  string // the name of the full range of integers
 }
 
-func (t Type) intString() string {
-	if t.lo > t.hi {
-		return "~" + Range(t.hi, t.lo).intString()
+// The styles: short for labels and long for messages, both with the name that people use
+// for integers; Printed is for the values that programs give (language §18).
+var (
+	short   = Style{Int: "int"}
+	long    = Style{Int: "int", Long: true}
+	Printed = Style{Int: "i64", Long: true}
+)
+
+// String is the short printed form of language §17.4, with "int" for the full range.
+func (t Type) String() string { return t.In(short) }
+
+// Long is the long form of language §17.4: a reference shows the fields, with '!' before
+// the name of one that may be changed.
+func (t Type) Long() string { return t.In(long) }
+
+// In is the printed form of t in a style.
+func (t Type) In(style Style) string {
+	p := printer{Style: style}
+	p.print(t)
+	return p.b.String()
+}
+
+// A printer shows the fields of each struct once.
+type printer struct {
+	Style
+	b     strings.Builder
+	shown []*Object
+}
+
+// kindNames has the kinds that print as one word.
+var kindNames = [numKinds]string{
+	KindBot: "Bot", KindTop: "Top", KindCtrl: "Ctrl", KindXCtrl: "~Ctrl", KindMem: "Mem",
+}
+
+func (p *printer) print(t Type) {
+	switch t.Kind {
+	case KindInt:
+		p.b.WriteString(p.intString(t.lo, t.hi))
+	case KindFloat:
+		p.b.WriteString(t.floatString())
+	case KindRef:
+		p.ref(t)
+	case KindTuple:
+		p.b.WriteByte('[')
+		for i, e := range t.Elems() {
+			if i > 0 {
+				p.b.WriteByte(',')
+			}
+			p.print(e)
+		}
+		p.b.WriteByte(']')
+	default:
+		p.b.WriteString(kindNames[t.Kind])
 	}
-	if t.lo == t.hi {
-		return strconv.FormatInt(t.lo, 10)
+}
+
+func (p *printer) intString(lo, hi int64) string {
+	switch {
+	case lo > hi:
+		return "~" + p.intString(hi, lo)
+	case lo == hi:
+		return strconv.FormatInt(lo, 10)
+	case lo == math.MinInt64 && hi == math.MaxInt64:
+		return p.Int
 	}
 	for _, r := range rangeNames {
-		if t.lo == r.lo && t.hi == r.hi {
+		if lo == r.lo && hi == r.hi {
 			return r.name
 		}
 	}
-	return "[" + strconv.FormatInt(t.lo, 10) + "-" + strconv.FormatInt(t.hi, 10) + "]"
+	return "[" + strconv.FormatInt(lo, 10) + "-" + strconv.FormatInt(hi, 10) + "]"
+}
+
+func (p *printer) ref(t Type) {
+	o := t.Object()
+	switch {
+	case t.IsNull():
+		p.b.WriteString("null")
+		return
+	case t.lo == levelTop:
+		p.b.WriteString("~*void")
+		return
+	case o == nil:
+		p.b.WriteString("*void")
+	case o.Array:
+		p.b.WriteString("*[]" + o.Element().Type.In(Style{Int: p.Int}))
+	default:
+		p.b.WriteString("*" + o.Name)
+		p.fields(t, o)
+	}
+	if t.MayBeNull() {
+		p.b.WriteByte('?')
+	}
+}
+
+// fields shows the fields of a struct, unless they were shown before.
+func (p *printer) fields(t Type, o *Object) {
+	if !p.Long || slices.Contains(p.shown, o) {
+		return
+	}
+	p.shown = append(p.shown, o)
+	p.b.WriteString(" {")
+	for _, f := range o.Fields {
+		p.print(f.Type)
+		p.b.WriteByte(' ')
+		if !f.Final && !t.IsReadOnly() {
+			p.b.WriteByte('!')
+		}
+		p.b.WriteString(f.Name + "; ")
+	}
+	if !o.Defined {
+		p.b.WriteString("... ")
+	}
+	p.b.WriteByte('}')
 }
 
 // FormatFloat is the notation of language §17.5: the shortest decimal that reads back as
@@ -89,65 +170,21 @@ func FormatFloat(x float64) string {
 	return mantissa + "E" + strconv.Itoa(e)
 }
 
-var floatNames = map[int64]string{tagTop: "~flt", tagTop32: "~f32", tagF32: "f32", tagFlt: "flt"}
-
 // floatString marks a constant that fits 32 bits with an f.
 func (t Type) floatString() string {
-	if t.lo != tagConst {
-		return floatNames[t.lo]
+	switch t.lo {
+	case tagTop:
+		return "~flt"
+	case tagTop32:
+		return "~f32"
+	case tagF32:
+		return "f32"
+	case tagFlt:
+		return "flt"
 	}
 	s := FormatFloat(t.Float())
 	if t.fits32() && t.Float() == t.Float() {
 		s += "f"
 	}
 	return s
-}
-
-// Long is the long form of language §17.4: a reference shows the fields, with '!' before
-// the name of one that may be changed.
-func (t Type) Long() string {
-	if t.Kind == KindRef {
-		return t.refString(map[*Object]bool{})
-	}
-	return t.String()
-}
-
-// refString is the long form if shown is not nil: it has the objects whose fields were
-// shown before, of which the name is enough.
-func (t Type) refString(shown map[*Object]bool) string {
-	null := ""
-	if t.MayBeNull() {
-		null = "?"
-	}
-	switch {
-	case t.lo == levelBot:
-		return "*void" + null
-	case t.IsNull():
-		return "null"
-	case t.lo == levelTop:
-		return "~*void"
-	}
-	o := t.Object()
-	if shown == nil || shown[o] || o.Array {
-		return "*" + o.Name + null
-	}
-	shown[o] = true
-	var b strings.Builder
-	b.WriteString("*" + o.Name + " {")
-	for _, f := range o.Fields {
-		if f.Type.IsRef() {
-			b.WriteString(f.Type.refString(shown))
-		} else {
-			b.WriteString(f.Type.String())
-		}
-		b.WriteString(" ")
-		if !f.Final && !t.IsReadOnly() {
-			b.WriteString("!")
-		}
-		b.WriteString(f.Name + "; ")
-	}
-	if !o.Defined {
-		b.WriteString("... ")
-	}
-	return b.String() + "}" + null
 }
