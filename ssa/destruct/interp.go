@@ -29,7 +29,10 @@ func (c *Code) Run(maxSteps int, inputs ...int64) (int64, error) {
 		}
 		switch t := &b.Term; {
 		case t.Kind == ssa.Ret:
-			return m.read(t.Args[0]), m.heap.Err()
+			if err := m.heap.Err(); err != nil {
+				return 0, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			return m.read(t.Args[0]), nil
 		case t.Kind == ssa.Fail:
 			return 0, c.source.FaultAt(t.Pos, t.Fault, m.numbers(t)...)
 		case t.Kind == ssa.Cbr && m.read(t.Args[0]) == 0:

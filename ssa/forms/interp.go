@@ -58,7 +58,10 @@ func (m *machine) run(maxSteps int) (int64, error) {
 		t := &block.Term
 		switch t.Kind {
 		case ssa.Ret:
-			return m.regs[t.Arg], m.heap.Err()
+			if err := m.heap.Err(); err != nil {
+				return 0, fmt.Errorf("%s: %w", m.f.Name, err)
+			}
+			return m.regs[t.Arg], nil
 		case ssa.Fail:
 			return 0, m.f.FaultAt(t.Pos, t.Fault, m.regs[t.Arg], m.regs[t.Arg2])
 		}
