@@ -62,6 +62,18 @@ func NewGraph(name string, file *source.File, lattice types.Lattice) *Graph {
 	return g
 }
 
+// ResultType is what is known of the value that the function returns: the static type by
+// which it is printed.
+func (g *Graph) ResultType() types.Type {
+	result := types.Top
+	for i := range g.Stop.NumIn() {
+		if n := g.Stop.In(i); n.Op == OpReturn {
+			result = g.Lattice.Meet(result, n.In(2).Type)
+		}
+	}
+	return result
+}
+
 // NumIDs is one more than the largest ID: the length of a side table.
 func (g *Graph) NumIDs() int { return int(g.count) + 1 }
 

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"shoal"
 	"shoal/gcm"
+	"shoal/internal/heap"
 	"shoal/node/interp"
 	"shoal/source"
 	"shoal/ssa"
@@ -16,19 +18,24 @@ import (
 const defaultSteps = 1 << 62
 
 // evaluators has the interpreter of each stage.
-var evaluators = map[string]func(u *shoal.Unit, arg int64, steps int) (result int64, ended bool){
+var evaluators = map[string]func(u *shoal.Unit, arg int64, steps int) gcm.Result{
 	"parse":    evalGraph,
 	"optimize": evalGraph,
-	"schedule": func(u *shoal.Unit, arg int64, steps int) (int64, bool) { return gcm.Eval(u.Schedules[0], arg, steps) },
-	"ssa": func(u *shoal.Unit, arg int64, steps int) (int64, bool) {
-		n, err := ssa.NewInterp(u.Module.Funcs[0]).Run(steps, arg)
-		return n, err == nil
+	"schedule": func(u *shoal.Unit, arg int64, steps int) gcm.Result { return gcm.Evaluate(u.Schedules[0], arg, steps) },
+	"ssa": func(u *shoal.Unit, arg int64, steps int) gcm.Result {
+		in := ssa.NewInterp(u.Module.Funcs[0])
+		n, err := in.Run(steps, arg)
+		if errors.Is(err, ssa.ErrSteps) {
+			return gcm.Result{}
+		}
+		return gcm.Result{Value: n, Heap: in.Heap, Ended: true, Err: err}
 	},
 }
 
-func evalGraph(u *shoal.Unit, arg int64, steps int) (int64, bool) {
-	n, outcome := interp.Run(u.Funcs[0].Graph, arg, steps)
-	return n, outcome != interp.Timeout
+func evalGraph(u *shoal.Unit, arg int64, steps int) gcm.Result {
+	in := interp.New(u.Funcs[0].Graph)
+	n, outcome := in.Run(arg, steps)
+	return gcm.Result{Value: n, Heap: in.Heap, Ended: outcome != interp.Timeout, Err: in.Err}
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -55,12 +62,20 @@ func (a *app) evalCommand() *cobra.Command {
 				return err
 			}
 			for _, arg := range values {
-				result, ended := eval(u, arg, steps)
-				if !ended {
+				r := eval(u, arg, steps)
+				if !r.Ended {
 					u.Diagnostics.Add(source.Diagnostic{Code: "steps", Message: fmt.Sprintf("the program did not end within %d steps", steps)})
 					return a.report(u.Diagnostics)
 				}
-				fmt.Fprintln(a.out, result)
+				if r.Err != nil {
+					fmt.Fprintln(a.err, r.Err)
+					return exitStatus(statusErrors)
+				}
+				text, err := heap.AppendValue(nil, r.Heap, u.Funcs[0].Graph.ResultType(), r.Value)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.out, "%s\n", text)
 			}
 			return nil
 		},

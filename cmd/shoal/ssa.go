@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +13,8 @@ import (
 
 	"shoal/codegen"
 	"shoal/codegen/exec"
+	"shoal/internal/heap"
+	"shoal/node"
 	"shoal/source"
 	"shoal/ssa"
 	"shoal/ssa/destruct"
@@ -203,12 +207,13 @@ func (a *app) ssaRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		calls, err := groupArgs(args[1:], len(m.Funcs[0].Inputs))
+		calls, err := groupArgs(m.Funcs[0], args[1:])
 		if err != nil {
 			return err
 		}
+		class := m.Funcs[0].ResultClass()
 		if native {
-			return a.runNative(args[0], calls)
+			return a.runNative(args[0], class, calls)
 		}
 		run := func(inputs []int64) (int64, error) { return forms.Run(m.Funcs[0], maxSSASteps, inputs...) }
 		if c.Flags().Changed("strategy") {
@@ -225,18 +230,59 @@ func (a *app) ssaRun() *cobra.Command {
 		for _, inputs := range calls {
 			result, err := run(inputs)
 			if err != nil {
-				fmt.Fprintf(a.err, "%s: error: %v\n", args[0], err)
-				return exitStatus(statusErrors)
+				return a.failed(args[0], err)
 			}
-			fmt.Fprintln(a.out, result)
+			fmt.Fprintln(a.out, wordText(class, result))
 		}
 		return nil
 	}
 	return c
 }
 
-// groupArgs cuts the arguments into calls of a function with n inputs.
-func groupArgs(words []string, n int) ([][]int64, error) {
+// failed reports how a run has failed: a fault in the words of the program itself.
+func (a *app) failed(name string, err error) error {
+	var fault *node.FaultError
+	if errors.As(err, &fault) {
+		fmt.Fprintln(a.err, fault)
+	} else {
+		fmt.Fprintf(a.err, "%s: error: %v\n", name, err)
+	}
+	return exitStatus(statusErrors)
+}
+
+// wordText is the result of a function of linear SSA: an address for a reference.
+func wordText(class ssa.Class, word int64) string {
+	if class == ssa.Float {
+		return heap.FloatText(math.Float64frombits(uint64(word)))
+	}
+	return strconv.FormatInt(word, 10)
+}
+
+// parseInputs reads the arguments of a function with inputs of these classes, over and
+// over.
+func parseInputs(f *ssa.Func, words []string) ([]int64, error) {
+	inputs := make([]int64, len(words))
+	for i, w := range words {
+		if n := len(f.Inputs); n > 0 && f.Values[f.Inputs[i%n]].Class == ssa.Float {
+			x, err := strconv.ParseFloat(w, 64)
+			if err != nil {
+				return nil, fmt.Errorf("argument %q is no number", w)
+			}
+			inputs[i] = int64(math.Float64bits(x))
+			continue
+		}
+		one, err := parseArgs(words[i : i+1])
+		if err != nil {
+			return nil, err
+		}
+		inputs[i] = one[0]
+	}
+	return inputs, nil
+}
+
+// groupArgs cuts the arguments into calls of f.
+func groupArgs(f *ssa.Func, words []string) ([][]int64, error) {
+	n := len(f.Inputs)
 	if n == 0 {
 		if len(words) > 0 {
 			return nil, fmt.Errorf("the function has no inputs")
@@ -249,7 +295,7 @@ func groupArgs(words []string, n int) ([][]int64, error) {
 	if len(words)%n != 0 {
 		return nil, fmt.Errorf("the function has %d inputs; %d arguments do not make whole calls", n, len(words))
 	}
-	flat, err := parseArgs(words)
+	flat, err := parseInputs(f, words)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +307,7 @@ func groupArgs(words []string, n int) ([][]int64, error) {
 }
 
 // runNative compiles the text and calls its first function in a server process.
-func (a *app) runNative(name string, inputs [][]int64) error {
+func (a *app) runNative(name string, class ssa.Class, inputs [][]int64) error {
 	p, err := a.compileSSA(name)
 	if err != nil {
 		return err
@@ -291,7 +337,7 @@ func (a *app) runNative(name string, inputs [][]int64) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(a.out, results[0])
+		fmt.Fprintln(a.out, wordText(class, results[0]))
 	}
 	return nil
 }
