@@ -27,6 +27,9 @@ const maxSSASteps = 1 << 40
 // maxNativeTime ends a native one: a year.
 const maxNativeTime = 365 * 24 * time.Hour
 
+// statusFault is the status of a process that a fault has ended, by SIGABRT.
+const statusFault = 134
+
 func (a *app) ssaCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ssa",
@@ -334,6 +337,11 @@ func (a *app) runNative(name string, class ssa.Class, inputs [][]int64) error {
 	}
 	for _, entry := range entries {
 		results, err := s.Call(entry, []int64{0}, maxNativeTime)
+		var crash *exec.CrashError
+		if errors.As(err, &crash) && crash.Status == statusFault {
+			fmt.Fprintln(a.err, strings.TrimSpace(crash.Stderr)) // as the interpreters say it
+			return exitStatus(statusErrors)
+		}
 		if err != nil {
 			return err
 		}
