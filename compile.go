@@ -22,18 +22,19 @@ const MaxChapter = 24
 
 // Options choose what a compilation does. The zero value of every field is its default.
 type Options struct {
-	Chapter int    // the level of language and optimizer, 1 to MaxChapter
-	Opt     Opt    // how much is optimized
-	Until   string // the name of the last pass to run; empty for all
-	Arg     *int64 // the program's argument, if the compiler is to know it
-	Seed    int64  // order of the worklist
-	Verify  bool   // every verifier after every pass
-	Names   bool   // linear SSA keeps the names of variables, for printing
-	Target  string // of the back end
-	Measure bool   // keep Stats
-	Lean    bool   // graphs and schedules go when linear SSA is there: half the memory is theirs
-	Workers int    // functions compiled at once; 0 for one on each processor
-	OnEvent func(g *node.Graph, e node.Event)
+	Chapter   int    // the level of language and optimizer, 1 to MaxChapter
+	Opt       Opt    // how much is optimized
+	Until     string // the name of the last pass to run; empty for all
+	Arg       *int64 // the program's argument, if the compiler is to know it
+	Seed      int64  // order of the worklist
+	Unchecked bool   // leave the checks of indexes and lengths out (semantics §6)
+	Verify    bool   // every verifier after every pass
+	Names     bool   // linear SSA keeps the names of variables, for printing
+	Target    string // of the back end
+	Measure   bool   // keep Stats
+	Lean      bool   // graphs and schedules go when linear SSA is there: half the memory is theirs
+	Workers   int    // functions compiled at once; 0 for one on each processor
+	OnEvent   func(g *node.Graph, e node.Event)
 }
 
 // An Opt is a level of optimization. The zero value is the default, -O 2.
@@ -80,6 +81,7 @@ type Pass struct {
 var Pipeline = []Pass{
 	{"parse", 1, "source text becomes a graph; rules improve every node as it is made", (*Unit).parse, (*Unit).checkGraphs},
 	{"optimize", 9, "rules until none applies; endless loops get an exit", (*Unit).optimize, (*Unit).checkGraphs},
+	{"check", 10, "diagnostics that need the finished graph: references that might be null", (*Unit).checkProgram, nil},
 	{"schedule", 11, "global code motion: nodes get blocks", (*Unit).schedule, (*Unit).checkSchedules},
 	{"ssa", 11, "the schedule is written out as linear SSA with block arguments", (*Unit).linearize, (*Unit).checkSSA},
 	{"codegen", 19, "selection, allocation, encoding", (*Unit).generate, nil},
@@ -178,11 +180,48 @@ func (u *Unit) size() (n int) {
 	return n
 }
 
+// parse reports the same at every level of optimization: what is wrong with a program is
+// what the rules of its chapter find (semantics §12).
 func (u *Unit) parse() error {
+	o := u.parserOptions()
+	if u.Funcs, u.Diagnostics = parser.Parse(u.File, o); !u.Diagnostics.Any() {
+		return nil
+	}
+	if o.Raw {
+		o.Raw, o.OnEvent = false, nil
+		_, u.Diagnostics = parser.Parse(u.File, o)
+	}
+	return ErrProgram
+}
+
+func (u *Unit) parserOptions() parser.Options {
 	o := u.Opts
-	u.Funcs, u.Diagnostics = parser.Parse(u.File, parser.Options{
-		Level: o.Chapter, Raw: o.Opt == Raw, Global: o.Opt == Full, Arg: o.Arg, Seed: o.Seed, Check: o.Verify, OnEvent: o.OnEvent,
-	})
+	return parser.Options{
+		Level: o.Chapter, Raw: o.Opt == Raw, Global: o.Opt == Full, Arg: o.Arg, Unchecked: o.Unchecked,
+		Seed: o.Seed, Check: o.Verify, OnEvent: o.OnEvent,
+	}
+}
+
+// checkProgram reports the same at every level of optimization: without rules it looks at
+// another graph of the program, made with them.
+func (u *Unit) checkProgram() error {
+	funcs := u.Funcs
+	if u.Opts.Opt == Raw {
+		if !slices.ContainsFunc(funcs, func(f parser.Func) bool { return f.Typed }) {
+			return nil
+		}
+		o := u.parserOptions()
+		o.Raw, o.OnEvent = false, nil
+		if funcs, u.Diagnostics = parser.Parse(u.File, o); u.Diagnostics.Any() {
+			return ErrProgram
+		}
+		for _, f := range funcs {
+			f.Engine.Run()
+		}
+	}
+	for _, f := range funcs {
+		parser.Check(f, u.Diagnostics)
+	}
 	if u.Diagnostics.Any() {
 		return ErrProgram
 	}

@@ -68,7 +68,9 @@ func (p *prover) fuzz(text string, c config, arg int64) *mismatch {
 		args, results = []int64{arg}, []int64{want}
 	}
 	if tree, err := smith.Parse(text); err == nil {
-		if level, err := tree.Resolve(); err == nil && level <= c.chapter {
+		// From chapter 17 on "--" may be a decrement, and at 24 relations bind tighter than
+		// equality; what is printed for the chapter is free of both.
+		if level, err := tree.Resolve(); err == nil && level <= c.chapter && (c.chapter < 17 || tree.Text(c.chapter) == text) {
 			if v, _, ended := tree.Run(arg, fuzzSteps); ended && how != interp.Timeout && v != want {
 				return wrong("parse -O 0", arg, want, v, nil)
 			}

@@ -1,6 +1,10 @@
 package node
 
-import "shoal/source"
+import (
+	"slices"
+
+	"shoal/source"
+)
 
 // MemorySlot is the slot of a scope that holds the state of memory; variables follow.
 //
@@ -124,6 +128,37 @@ func (sc *Scopes) AllVars() []Var { return sc.vars }
 // VarAt is the variable that has a slot.
 func (sc *Scopes) VarAt(slot int) Var { return sc.vars[slot/2] }
 
+// Slot is the slot of name i in sight, Index the other way around.
+func (sc *Scopes) Slot(i int) int     { return 2 * i }
+func (sc *Scopes) Index(slot int) int { return slot / 2 }
+
+// maxHolding bounds the work of Holding.
+const maxHolding = 1 << 12
+
+// Holding lists the slots of the names of s whose value is n, in order. Of a value that
+// is used very often in a scope of very many names it finds none.
+func (sc *Scopes) Holding(s *Scope, n *Node) []int {
+	sc.makeCurrent(s)
+	var slots []int
+	root := sc.root.node
+	switch {
+	case n.NumOut() <= maxHolding:
+		for _, u := range n.Uses() {
+			if slot := int(u.Index); u.User == root && !isClass(slot) && slot < s.slots() && sc.fresh(sc.stamps[slot]) {
+				slots = append(slots, slot)
+			}
+		}
+		slices.Sort(slots)
+	case s.count <= maxHolding:
+		for i := range s.count {
+			if root.In(2*i) == n && sc.fresh(sc.stamps[2*i]) {
+				slots = append(slots, 2*i)
+			}
+		}
+	}
+	return slots
+}
+
 // Count is the number of names in sight of s.
 func (s *Scope) Count() int { return s.count }
 
@@ -232,6 +267,9 @@ func (sc *Scopes) Get(s *Scope, slot int) *Node {
 	sc.write(s, slot, v)
 	return v
 }
+
+// ClassSlot is the slot of class k.
+func (sc *Scopes) ClassSlot(k int) int { return 2*k + 1 }
 
 // Classes are the symbols of the classes of memory, in order of their slots.
 func (sc *Scopes) Classes() []*Symbol { return sc.classes }

@@ -40,10 +40,20 @@ func program(section string) (name string, level int, ok bool) {
 	return name, level, ok && err == nil
 }
 
+// reports are the diagnostics of a program, those that need the finished graph included.
+func reports(file *source.File, opts Options) *source.Diagnostics {
+	funcs, diags := Parse(file, opts)
+	for _, f := range funcs {
+		f.Engine.Run()
+		Check(f, diags)
+	}
+	return diags
+}
+
 // messages are what is wrong with a program, each with its place and hint.
 func messages(src string, opts Options) string {
 	file := source.NewFile("test.smp", []byte(src))
-	_, diags := Parse(file, opts)
+	diags := reports(file, opts)
 	var b strings.Builder
 	for _, d := range diags.List() {
 		line, column := file.Line(d.Span.Start)
@@ -73,7 +83,7 @@ func TestEveryMessageHasACase(t *testing.T) {
 		}
 		for _, f := range txtar.Parse(text).Files {
 			if _, level, ok := program(f.Name); ok {
-				_, diags := Parse(source.NewFile(f.Name, f.Data), Options{Level: level})
+				diags := reports(source.NewFile(f.Name, f.Data), Options{Level: level})
 				for _, d := range diags.List() {
 					seen[d.Code] = true
 				}

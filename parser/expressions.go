@@ -1,10 +1,13 @@
 package parser
 
 import (
+	"errors"
+	"maps"
 	"strconv"
 	"strings"
 
 	"shoal/node"
+	"shoal/node/types"
 	"shoal/source"
 )
 
@@ -16,111 +19,143 @@ type binary struct {
 	negate bool
 }
 
-// precedences are the binary operators by level, the loosest first. All associate to the
-// left (chapters §2.2).
-var precedences = []map[string]binary{
-	{
-		"==": {op: node.OpEQ}, "!=": {op: node.OpEQ, negate: true},
-		"<": {op: node.OpLT}, "<=": {op: node.OpLE},
-		">": {op: node.OpLT, swap: true}, ">=": {op: node.OpLE, swap: true},
-	},
-	{"+": {op: node.OpAdd}, "-": {op: node.OpSub}},
-	{"*": {op: node.OpMul}, "/": {op: node.OpDiv}},
+// The binary operators by precedence (chapters §2.2, §4.2, §14.2, §24.2).
+var (
+	equalities = map[string]binary{"==": {op: node.OpEQ}, "!=": {op: node.OpEQ, negate: true}}
+	relations  = map[string]binary{
+		"<": {op: node.OpLT}, "<=": {op: node.OpLE}, ">": {op: node.OpLT, swap: true}, ">=": {op: node.OpLE, swap: true},
+	}
+	bits   = map[string]binary{"&": {op: node.OpAnd}, "|": {op: node.OpOr}, "^": {op: node.OpXor}}
+	shifts = map[string]binary{"<<": {op: node.OpShl}, ">>": {op: node.OpSar}, ">>>": {op: node.OpShr}}
+	sums   = map[string]binary{"+": {op: node.OpAdd}, "-": {op: node.OpSub}}
+	terms  = map[string]binary{"*": {op: node.OpMul}, "/": {op: node.OpDiv}}
+)
+
+// operatorRows are the binary operators of a chapter, the loosest first. All associate to
+// the left. From chapter 24 on relations bind tighter than equality.
+func operatorRows(level int) []map[string]binary {
+	var rows []map[string]binary
+	if level >= features[featBits].since {
+		rows = append(rows, bits)
+	}
+	if level >= features[featChains].since {
+		rows = append(rows, equalities, relations)
+	} else {
+		all := maps.Clone(equalities)
+		maps.Copy(all, relations)
+		rows = append(rows, all)
+	}
+	if level >= features[featBits].since {
+		rows = append(rows, shifts)
+	}
+	return append(rows, sums, terms)
 }
 
-// expression = comparison .
-func (p *parser) expression() *node.Node { return p.binary(0) }
+// expression = binary [ "?" asgn [ ":" asgn ] ] .
+func (p *parser) expression() *node.Node { return p.conditional(p.binary(0)) }
 
 // binary reads a chain of operators of one precedence and of the tighter ones.
-func (p *parser) binary(level int) *node.Node {
-	if level == len(precedences) {
+func (p *parser) binary(row int) *node.Node {
+	if row == len(p.rows) {
 		return p.unary()
 	}
-	left := p.binary(level + 1)
+	left := p.binary(row + 1)
 	for chained := false; p.tok.kind == tokOp; chained = true {
-		b, ok := precedences[level][p.tok.text]
+		b, ok := p.rows[row][p.tok.text]
 		if !ok {
 			break
 		}
 		op := p.tok
-		if level == 0 {
-			p.need(featCompare, op.span())
-			if chained && p.opts.Level >= features[featChains].since {
-				p.need(featChains, op.span())
-			}
-		} else {
-			p.need(featArithmetic, op.span())
-			p.noIncrement(op)
+		p.need(operatorFeatures[op.text], op.span())
+		if _, relation := relations[op.text]; relation && chained && p.opts.Level >= features[featChains].since {
+			p.need(featChains, op.span())
 		}
 		p.advance()
 		p.g.Hold(left) // the right side must not take it along when it simplifies
-		right := p.binary(level + 1)
+		right := p.binary(row + 1)
 		p.g.Release(left)
-		left = p.apply(b, op.start, left, right)
+		left = p.apply(b, op.span(), left, right)
 	}
 	return left
 }
 
-func (p *parser) apply(b binary, at source.Pos, left, right *node.Node) *node.Node {
+// apply makes the node of a binary operator.
+func (p *parser) apply(b binary, span source.Span, left, right *node.Node) *node.Node {
 	if b.swap {
 		left, right = right, left
 	}
-	n := p.e.Make(b.op, at, nil, left, right)
+	in := [4]*node.Node{1: left, 2: right}
+	op := b.op
+	if left.Type.Kind != types.KindInt || right.Type.Kind != types.KindInt {
+		op = p.operands(op, span, in[1:3])
+	}
+	n := p.e.Make(op, span.Start, in[:3]...)
 	if b.negate {
-		n = p.e.Make(node.OpNot, at, nil, n)
+		n = p.e.Make(node.OpNot, span.Start, nil, n)
 	}
 	return n
 }
 
-// noIncrement reports ++ and -- behind a value, where a chapter has them.
-func (p *parser) noIncrement(op token) {
-	next := op.end.Offset()
-	if p.opts.Level >= features[featIncrement].since && p.prev.kind == tokName && (op.text == "+" || op.text == "-") &&
-		next < len(p.lex.src) && p.lex.src[next] == op.text[0] {
-		p.need(featIncrement, source.Span{Start: op.start, End: op.end + 1})
-	}
-}
-
-// unary = "-" unary | "!" unary | primary .
+// unary = ( "++" | "--" ) IDENT | "-" unary | "!" unary | primary .
 func (p *parser) unary() *node.Node {
 	op := p.tok
 	switch {
+	case p.has(featIncrement) && p.doubled() && p.stepsVariable():
+		return p.step(map[string]node.Op{"+": node.OpAdd, "-": node.OpSub}[op.text])
 	case op.is("-") && p.has(featArithmetic):
 		p.advance()
-		if p.tok.is("-") && p.tok.start == op.end && p.opts.Level >= features[featIncrement].since && p.peek().kind == tokName {
-			p.need(featIncrement, source.Span{Start: op.start, End: p.tok.end})
-		}
 		p.enter(&p.parens)
-		n := p.e.Make(node.OpMinus, op.start, nil, p.unary())
+		in := [1]*node.Node{p.unary()}
 		p.parens--
-		return n
+		minus := p.operands(node.OpMinus, op.span(), in[:])
+		return p.make(minus, op.start, in[0])
 	case op.is("!"):
 		p.need(featNot, op.span())
 		p.advance()
 		p.enter(&p.parens)
-		n := p.e.Make(node.OpNot, op.start, nil, p.unary())
+		n := p.not(p.unary(), op.start)
 		p.parens--
 		return n
 	}
 	return p.primary()
 }
 
-// primary = INTEGER | IDENT | "true" | "false" | "(" expr ")" .
+// stepsVariable tells whether the "++" or "--" here changes a variable: two minus signs
+// before anything else are just that (language §3.2, 5).
+func (p *parser) stepsVariable() bool {
+	if p.tok.is("+") {
+		return true
+	}
+	ahead := p.lex
+	ahead.comment = func(source.Span, bool, bool) {}
+	ahead.next()
+	t := ahead.next()
+	if t.kind != tokName {
+		return false
+	}
+	slot := p.lookup(t.text)
+	return slot >= 0 && !p.scopes.VarAt(slot).Sym.Declared.IsRef()
+}
+
+// primary = NUMBER | "true" | "false" | "null" | IDENT [ update | postfix ]
+// | "(" asgn ")" postfix | "new" allocation postfix .
 func (p *parser) primary() *node.Node {
 	t := p.tok
 	switch {
 	case t.kind == tokNumber:
 		p.advance()
-		return p.integer(t)
+		return p.number(t)
+	case p.word("new"):
+		return p.postfix(p.allocation())
 	case t.is("("):
 		p.need(featArithmetic, t.span())
 		p.enter(&p.parens)
 		p.advance()
-		n := p.expression()
+		n := p.assignable()
 		p.parens--
 		p.g.Hold(n)
 		p.expect(")")
-		return p.g.Release(n)
+		return p.postfix(p.g.Release(n))
 	case t.kind == tokString:
 		p.need(featStrings, t.span())
 	case t.kind == tokName:
@@ -171,6 +206,9 @@ func (p *parser) variable(t token) *node.Node {
 			return p.e.Int(1, t.start)
 		case "false":
 			return p.e.Int(0, t.start)
+		case "null":
+			p.need(featNull, t.span())
+			return p.constant(types.Null, t.start)
 		}
 		p.needKeyword(t)
 		p.fail("operand", t.span(), t.text)
@@ -180,16 +218,31 @@ func (p *parser) variable(t token) *node.Node {
 		p.undefined(t)
 		return p.unknown()
 	}
-	return p.scopes.Get(p.scope, slot)
+	n := p.scopes.Get(p.scope, slot)
+	if n.Type == types.Bot && p.opts.Level >= unsetVariables && !p.late && !p.opts.Raw {
+		p.fail("uninitialized", t.span(), t.text)
+	}
+	return p.postfix(p.updateVariable(t, p.guarded(n)))
+}
+
+// number = INTEGER | FLOAT .
+func (p *parser) number(t token) *node.Node {
+	for i := range len(t.text) {
+		if class[t.text[i]] == classDigit {
+			continue
+		}
+		p.need(featFloat, t.span())
+		x, err := strconv.ParseFloat(t.text, 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			p.fail("float", t.span(), t.text)
+		}
+		return p.constant(types.ConstFloat(x), t.start)
+	}
+	return p.integer(t)
 }
 
 // integer = "0" | nonzero { digit } .
 func (p *parser) integer(t token) *node.Node {
-	for i := range len(t.text) {
-		if class[t.text[i]] != classDigit {
-			p.need(featFloat, t.span())
-		}
-	}
 	if len(t.text) > 1 && t.text[0] == '0' {
 		p.fail("leading-zero", t.span())
 	}

@@ -25,10 +25,13 @@ const (
 	featExprStatement
 	featComment
 	featFloat
+	featRefFields
+	featForward
 	featNarrow
 	featBits
 	featArrays
 	featFinal
+	featBodies
 	featFor
 	featIncrement
 	featAssignOp
@@ -37,6 +40,7 @@ const (
 	featInfer
 	featFunctions
 	featAssignBits
+	featAssignField
 	featStrings
 	featBlockComment
 	featAndOr
@@ -60,28 +64,32 @@ var features = [numFeatures]struct {
 	featAfterReturn:   {"statement after return", 6, true},
 	featWhile:         {"'while'", 7, true},
 	featJumps:         {"'break' or 'continue'", 8, true},
-	featStructs:       {"'struct'", 10, false},
-	featNull:          {"'null'", 10, false},
-	featNullable:      {"a nullable type", 10, false},
-	featNew:           {"'new'", 10, false},
-	featField:         {"field access", 10, false},
+	featStructs:       {"'struct'", 10, true},
+	featNull:          {"'null'", 10, true},
+	featNullable:      {"a nullable type", 10, true},
+	featNew:           {"'new'", 10, true},
+	featField:         {"field access", 10, true},
 	featNot:           {"unary '!'", 10, true},
 	featNoInit:        {"declaration without initializer", 10, true},
 	featExprStatement: {"expression statement", 10, true},
 	featComment:       {"'//' comment", 11, true},
-	featFloat:         {"floating point", 12, false},
-	featNarrow:        {"a sized integer type", 14, false},
-	featBits:          {"a bit operation", 14, false},
-	featArrays:        {"an array", 15, false},
-	featFinal:         {"several names in one declaration, or '!' on a name,", 16, false},
-	featFor:           {"'for'", 17, false},
-	featIncrement:     {"'++' or '--'", 17, false},
-	featAssignOp:      {"operator assignment", 17, false},
-	featAssignValue:   {"assignment as an expression", 17, false},
-	featTernary:       {"'?:'", 17, false},
-	featInfer:         {"'var' or 'val'", 17, false},
+	featFloat:         {"floating point", 12, true},
+	featRefFields:     {"a field that is a reference", 13, true},
+	featForward:       {"use of a struct before its declaration", 13, true},
+	featNarrow:        {"a sized integer type", 14, true},
+	featBits:          {"a bit operation", 14, true},
+	featArrays:        {"an array", 15, true},
+	featFinal:         {"several names in one declaration, or '!' on a name,", 16, true},
+	featBodies:        {"a constructor, or a statement in a struct,", 16, true},
+	featFor:           {"'for'", 17, true},
+	featIncrement:     {"'++' or '--'", 17, true},
+	featAssignOp:      {"operator assignment", 17, true},
+	featAssignValue:   {"assignment as an expression", 17, true},
+	featTernary:       {"'?:'", 17, true},
+	featInfer:         {"'var' or 'val'", 17, true},
 	featFunctions:     {"a function", 18, false},
-	featAssignBits:    {"assignment with a bit operator", 18, false},
+	featAssignBits:    {"assignment with a bit operator", 18, true},
+	featAssignField:   {"operator assignment to a field or an element", 18, true},
 	featStrings:       {"a string or character literal", 22, false},
 	featBlockComment:  {"'/*' comment", 22, true},
 	featAndOr:         {"'&&' or '||'", 23, false},

@@ -33,8 +33,9 @@ func (t token) is(s string) bool { return t.kind == tokOp && t.text == s }
 
 // A lexer cuts the text into tokens, one ahead of the parser.
 type lexer struct {
-	src string
-	pos int
+	src    string
+	pos    int
+	floats bool // the chapter has numbers with fractions and exponents
 	// comment, if not nil, is told of each comment: the chapter may not have them yet, or
 	// it may not end.
 	comment func(span source.Span, block, ended bool)
@@ -106,19 +107,38 @@ func (l *lexer) name() tokenKind {
 	}
 }
 
-// number takes digits and, so that errors quote it whole, a fraction and an exponent.
+// number takes digits, and a fraction and an exponent (language §2.7); where the chapter
+// has no floats only so that errors quote them whole.
 func (l *lexer) number() {
-	for l.pos < len(l.src) && class[l.src[l.pos]] == classDigit {
-		l.pos++
-	}
-	if l.pos+1 < len(l.src) && l.src[l.pos] == '.' && class[l.src[l.pos+1]] == classDigit {
-		l.pos++
-		l.word()
+	l.digits()
+	if !l.floats {
+		if c := l.at(0); class[l.at(1)] == classDigit && (c == '.' || c|0x20 == 'e') {
+			l.pos++
+			l.word()
+		}
 		return
 	}
-	if l.pos+1 < len(l.src) && l.src[l.pos]|0x20 == 'e' && class[l.src[l.pos+1]] == classDigit {
-		l.word()
+	for c := l.at(0); c == '.' || c == 'e'; c = l.at(0) {
+		l.pos++
+		if s := l.at(0); c == 'e' && (s == '-' || s == '+') && class[l.at(1)] == classDigit {
+			l.pos++
+		}
+		l.digits()
 	}
+}
+
+func (l *lexer) digits() {
+	for class[l.at(0)] == classDigit {
+		l.pos++
+	}
+}
+
+// at is the byte i behind the current place, 0 at the end.
+func (l *lexer) at(i int) byte {
+	if l.pos+i < len(l.src) {
+		return l.src[l.pos+i]
+	}
+	return 0
 }
 
 // operators are the operators of more than one byte that some chapter has, the longest

@@ -13,6 +13,7 @@ func (p *parser) define(sym *node.Symbol, value *node.Node) {
 	slot := p.scopes.Define(p.scope, sym, value)
 	p.g.Release(value)
 	p.names[sym.Name] = append(p.names[sym.Name], slot)
+	p.decls = append(p.decls, decl{})
 }
 
 // push opens a block, pop closes it.
@@ -25,6 +26,7 @@ func (p *parser) pop() {
 		p.names[v.Sym.Name] = slots[:len(slots)-1]
 	}
 	p.scopes.Pop(p.scope)
+	p.decls = p.decls[:p.scopes.Count()]
 }
 
 // blame tells whether something was reported before, and remembers that it is now.

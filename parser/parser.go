@@ -9,13 +9,14 @@ import (
 
 // Options choose the language and what is done to the graph while it is built.
 type Options struct {
-	Level   int    // the chapter, 1 to 24
-	Raw     bool   // -O 0: nothing is replaced
-	Global  bool   // -O 2
-	Arg     *int64 // the program's argument, if the compiler is to know it
-	Seed    int64  // order of the worklist
-	Check   bool   // check the engine's invariants
-	OnEvent func(g *node.Graph, e node.Event)
+	Level     int    // the chapter, 1 to 24
+	Raw       bool   // -O 0: nothing is replaced
+	Global    bool   // -O 2
+	Arg       *int64 // the program's argument, if the compiler is to know it
+	Unchecked bool   // indexes and lengths are not checked at run time
+	Seed      int64  // order of the worklist
+	Check     bool   // check the engine's invariants
+	OnEvent   func(g *node.Graph, e node.Event)
 }
 
 // MaxDepth is how deeply statements may nest in each other, and within a statement
@@ -26,6 +27,7 @@ const MaxDepth = 10_000
 type Func struct {
 	Graph  *node.Graph
 	Engine *peephole.Engine
+	Typed  bool // it has values of types that have to be checked
 }
 
 // Parse builds the graph of a program. The diagnostics are empty if it is a correct one.
@@ -35,14 +37,16 @@ func Parse(file *source.File, opts Options) ([]Func, *source.Diagnostics) {
 		p.report("too-large", source.Span{})
 		return nil, p.diags
 	}
-	p.lex = lexer{src: string(file.Text), comment: p.comment}
+	p.lex = lexer{src: string(file.Text), floats: p.has(featFloat), comment: p.comment}
+	p.rows = operatorRows(opts.Level)
+	p.structs, p.arrays = map[string]*structDecl{}, map[types.Type]*types.Object{}
 	p.begin()
 	p.advance()
 	p.program()
 	if p.diags.Any() {
 		return nil, p.diags
 	}
-	return []Func{{p.g, p.e}}, p.diags
+	return []Func{{p.g, p.e, len(p.structs)+len(p.arrays) > 0 || p.unsure}}, p.diags
 }
 
 // A parser reads one program.
@@ -60,14 +64,24 @@ type parser struct {
 	scope  *node.Scope // where the parser is
 	mem    *node.Node  // memory at the start
 
-	breaks    *node.Scope      // pending exits of the innermost loop
-	continues *node.Scope      // pending continues of it, nil if there was none
-	nesting                    // how deep it is
-	returned  bool             // a return came before, in this block
-	names     map[string][]int // the slots of each name, innermost last
+	breaks    *node.Scope         // pending exits of the innermost loop
+	continues *node.Scope         // pending continues of it, nil if there was none
+	nesting                       // how deep it is
+	returned  bool                // a return came before, in this block
+	names     map[string][]int    // the slots of each name, innermost last
+	decls     []decl              // of the names in sight
+	rows      []map[string]binary // the binary operators of the chapter, the loosest first
+
+	structs map[string]*structDecl
+	arrays  map[types.Type]*types.Object // by type of the elements
+	classes map[*types.Field]int         // slots of the memory that they lie in
+	fields  map[*types.Field]*node.Symbol
+	objects map[*types.Object]*node.Symbol
+	guards  []guard // of the tests around, the innermost last
 
 	late     bool            // the text is behind an error; its graph is thrown away
 	restarts int             // how many errors made a new graph necessary
+	unsure   bool            // made without rules, and what they know may tell that it is wrong
 	bailing  bool            // the panic of a syntax error is under way
 	stopped  bool            // nothing more is reported
 	suspect  bool            // syntax errors of this statement come from what was reported of it
@@ -77,9 +91,10 @@ type parser struct {
 
 // A nesting counts the constructs around a place in the text.
 type nesting struct {
-	loops  int // whiles
-	blocks int // blocks, and statements that are part of another
-	parens int // parentheses and unary operators of the statement
+	loops   int // whiles
+	structs int // bodies of structs
+	blocks  int // blocks, and statements that are part of another
+	parens  int // parentheses and unary operators of the statement
 }
 
 // bailout is the panic of a syntax error; the list of statements goes on behind it.
@@ -100,7 +115,8 @@ func (p *parser) begin() {
 	p.scopes, p.scope = node.NewScopes(p.g, ctrl, p.mem)
 	p.scopes.Make = p.e.MakeNamed
 	p.g.Scopes = p.scopes
-	p.names = map[string][]int{}
+	p.names, p.decls, p.guards = map[string][]int{}, []decl{{}}, nil
+	p.classes, p.fields, p.objects = map[*types.Field]int{}, map[*types.Field]*node.Symbol{}, map[*types.Object]*node.Symbol{}
 	if p.has(featArg) {
 		arg := symbol("arg", types.Int)
 		p.define(arg, p.e.MakeAux(node.OpProj, source.NoPos, 2, arg, p.g.Start))
@@ -118,6 +134,11 @@ func (p *parser) finish() {
 		p.addReturn(p.e.Int(0, p.tok.start), p.tok.start)
 	}
 	p.pop()
+	for _, d := range p.structs {
+		for _, v := range d.start {
+			p.g.Drop(v)
+		}
+	}
 	p.scopes.Drop(p.scope)
 	p.g.Scopes = nil
 	p.scopes.Close()
@@ -135,12 +156,33 @@ func (p *parser) addReturn(value *node.Node, at source.Pos) {
 		mem = p.scopes.Get(p.scope, node.MemorySlot)
 		p.g.Release(value)
 	}
-	ret := p.e.Make(node.OpReturn, at, p.scope.Ctrl(), mem, value)
+	in := append([]*node.Node{p.scope.Ctrl(), mem, value}, p.memories(value)...)
+	ret := p.e.Make(node.OpReturn, at, in...)
 	if ret.Op == node.OpReturn {
 		p.g.AddIn(p.g.Stop, ret)
 	}
 	p.scopes.SetCtrl(p.scope, p.e.DeadCtrl())
 }
+
+// memories are the states of memory that a Return of value hands out: at chapter 24 none
+// but for an object, which somebody may look at.
+func (p *parser) memories(value *node.Node) []*node.Node {
+	if p.opts.Level >= endOfMemory && !value.Type.IsRef() {
+		return nil
+	}
+	p.g.Hold(value)
+	var states []*node.Node
+	for k := range p.scopes.Classes() {
+		if m := p.scopes.Get(p.scope, p.scopes.ClassSlot(k)); m != p.mem {
+			states = append(states, m)
+		}
+	}
+	p.g.Release(value)
+	return states
+}
+
+// endOfMemory is the chapter from which on what main leaves in memory is of no use.
+const endOfMemory = 24
 
 // memoryChapter is the chapter from which on memory can change.
 const memoryChapter = 10

@@ -125,7 +125,7 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		t.Run(m.Code, func(t *testing.T) {
-			_, diags := Parse(source.NewFile("test.smp", []byte(m.Example)), Options{Level: m.Level})
+			diags := reports(source.NewFile("test.smp", []byte(m.Example)), Options{Level: m.Level})
 			var codes []string
 			for _, d := range diags.List() {
 				codes = append(codes, d.Code)

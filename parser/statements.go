@@ -47,9 +47,21 @@ func (p *parser) afterOnly() {
 	p.report("unexpected", p.tok.span(), p.tok.text)
 }
 
-// next reads one statement of a list. Behind a syntax error it goes on at the next
-// statement, with a new graph: what was built is of no use any more.
+// next reads one statement of a list.
 func (p *parser) next() {
+	p.item(func() {
+		before := p.tok.start
+		if p.returned && !p.has(featAfterReturn) && !p.tok.is(";") {
+			p.need(featAfterReturn, p.tok.span())
+		}
+		p.statement()
+		p.g.Emit(node.Event{Kind: node.Parsed, Node: p.scope.Node, At: before})
+	})
+}
+
+// item reads one item of a list that ';' or braces end. Behind a syntax error it goes on
+// at the next one, with a new graph: what was built is of no use any more.
+func (p *parser) item(read func()) {
 	before, level, nesting, returned := p.tok.start, p.scopes.Level(), p.nesting, p.returned
 	defer func() {
 		if !p.bailing {
@@ -66,12 +78,8 @@ func (p *parser) next() {
 		p.restart(level)
 	}()
 	p.declares, p.suspect = "", false
-	if p.returned && !p.has(featAfterReturn) && !p.tok.is(";") {
-		p.need(featAfterReturn, p.tok.span())
-	}
-	p.statement()
+	read()
 	p.suspect = false
-	p.g.Emit(node.Event{Kind: node.Parsed, Node: p.scope.Node, At: before})
 }
 
 // resync skips to behind the next ';' or a block, or to the '}' of the block around.
@@ -140,6 +148,11 @@ func (p *parser) restart(level int) {
 	for p.scopes.Level() < level {
 		p.push()
 	}
+	for _, s := range p.structs {
+		for i := range s.start {
+			s.start[i] = p.g.Hold(p.unknown())
+		}
+	}
 	if p.declares != "" && !p.definedHere(p.declares) {
 		p.define(symbol(p.declares, types.Int), p.unknown())
 	}
@@ -166,8 +179,12 @@ func (p *parser) statement() {
 		p.advance()
 	case p.tok.is("#") && p.has(featVariables):
 		p.showGraph()
-	case p.word("int"):
+	case p.beginsType():
 		p.declaration()
+	case p.word("struct"):
+		p.structStatement()
+	case p.word("for"):
+		p.forStatement()
 	case p.word("if"):
 		p.ifStatement()
 	case p.word("while"):
@@ -182,8 +199,10 @@ func (p *parser) statement() {
 func (p *parser) returnStatement() {
 	at := p.tok.start
 	p.advance()
-	value := p.expression()
+	value := p.assignable()
+	p.g.Hold(value)
 	p.expect(";")
+	p.g.Release(value)
 	p.addReturn(value, at)
 	p.returned = true
 }
@@ -192,20 +211,9 @@ func (p *parser) returnStatement() {
 func (p *parser) block() {
 	open := p.prev
 	outer := p.returned
-	p.enter(&p.blocks)
 	p.push()
-	for !p.tok.is("}") {
-		if p.tok.kind == tokEOF {
-			p.failHint("open-block", p.missing(), p.begins(open), p.tok.text)
-		}
-		if p.diags.Full() {
-			p.giveUp()
-		}
-		p.next()
-	}
-	p.advance()
+	p.list(open, nil)
 	p.pop()
-	p.blocks--
 	if p.has(featIf) {
 		p.returned = outer
 	}
@@ -227,38 +235,6 @@ func (p *parser) showGraph() {
 	p.advance()
 	p.expect(";")
 	p.g.Emit(node.Event{Kind: node.Shown, Node: p.scope.Node, At: at.start})
-}
-
-// declaration = "int" IDENT [ "=" expr ] ";" .
-func (p *parser) declaration() {
-	p.advance()
-	name := p.name()
-	p.declares = name.text
-	var value *node.Node
-	switch {
-	case p.take("="):
-		value = p.expression()
-		p.noSecondName()
-	case p.tok.is(";"):
-		p.need(featNoInit, name.span())
-		value = p.e.Int(0, name.start)
-	default:
-		p.noSecondName()
-		p.fail("expected", p.missing(), "=", p.tok.text)
-	}
-	p.expect(";")
-	if p.definedHere(name.text) {
-		p.report("redefined", name.span(), name.text)
-		return
-	}
-	p.define(symbol(name.text, types.Int), value)
-}
-
-// noSecondName reports a second name in a declaration.
-func (p *parser) noSecondName() {
-	if p.tok.is(",") {
-		p.need(featFinal, p.tok.span())
-	}
 }
 
 // name reads a name that may be declared.
@@ -295,7 +271,7 @@ func (p *parser) simpleStatement() {
 	if t.kind == tokName && !p.reserved(t.text) {
 		next := p.peek()
 		p.laterKeyword(t, next)
-		if next.is("=") {
+		if next.is("=") && !p.has(featAssignValue) {
 			p.advance()
 			p.advance()
 			p.assignment(t)
@@ -312,7 +288,7 @@ func (p *parser) simpleStatement() {
 		}
 		p.fail("statement", t.span(), t.text)
 	}
-	p.expression()
+	p.assignable()
 	p.expect(";")
 }
 
@@ -371,15 +347,11 @@ func (p *parser) laterKeyword(t, next token) {
 // laterNameNext are the tokens behind which a word is taken for a name.
 var laterNameNext = map[string]bool{"=": true, ".": true, "[": true, ";": true, "+": true, "-": true}
 
+// assignment = expr ";" , behind IDENT "=".
 func (p *parser) assignment(name token) {
-	value := p.expression()
+	value := p.g.Hold(p.expression())
 	p.expect(";")
-	slot := p.lookup(name.text)
-	if slot < 0 {
-		p.undefined(name)
-		return
-	}
-	p.scopes.Set(p.scope, slot, value)
+	p.assign(name, p.g.Release(value))
 }
 
 // An arm is the side of an if that waits to be merged with what follows.
@@ -392,23 +364,25 @@ type arm struct {
 // loop here, so that its length does not nest.
 func (p *parser) ifStatement() {
 	var arms []arm
-	restarts := p.restarts
+	restarts, guards := p.restarts, len(p.guards)
 	for {
 		at := p.tok.start
 		p.advance()
-		t, f := p.branch(at)
+		test := p.splitOn(p.condition(), at)
 		other := p.scopes.Dup(p.scope, "else")
-		p.scopes.SetCtrl(p.scope, t)
-		p.scopes.SetCtrl(other, f)
-		p.g.Drop(t)
-		p.g.Drop(f)
+		p.enterSides(test, p.scope, other)
+		inner := len(p.guards)
+		p.refine(p.scope, test.pred, true)
 		p.arm()
 		if p.restarts != restarts {
 			p.readElse()
 			return
 		}
+		p.leave(inner)
 		arms = append(arms, arm{p.scope, at})
 		p.scope = other
+		p.refine(p.scope, test.pred, false)
+		p.g.Drop(test.pred)
 		if !p.word("else") {
 			break
 		}
@@ -422,6 +396,7 @@ func (p *parser) ifStatement() {
 	if p.restarts != restarts {
 		return
 	}
+	p.leave(guards)
 	for i := len(arms) - 1; i >= 0; i-- {
 		p.merge(arms[i].scope, p.scope, arms[i].at)
 		p.scope = arms[i].scope
@@ -434,9 +409,7 @@ func (p *parser) readElse() {
 		p.advance()
 		if p.word("if") {
 			p.advance()
-			p.expect("(")
-			p.expression()
-			p.expect(")")
+			p.condition()
 		}
 		p.arm()
 	}
@@ -469,84 +442,11 @@ func (p *parser) armStatement() {
 	p.blocks--
 }
 
-// branch = "(" expr ")" . It makes the If and returns its projections, both held.
-func (p *parser) branch(at source.Pos) (t, f *node.Node) {
-	p.expect("(")
-	pred := p.expression()
-	p.expect(")")
-	iff := p.g.Hold(p.e.Make(node.OpIf, at, p.scope.Ctrl(), pred))
-	t = p.g.Hold(p.e.MakeAux(node.OpCProj, at, 0, symTrue, iff))
-	f = p.g.Hold(p.e.MakeAux(node.OpCProj, at, 1, symFalse, iff))
-	p.g.Drop(iff)
-	return t, f
-}
-
-var (
-	symTrue  = symbol("True", types.Ctrl)
-	symFalse = symbol("False", types.Ctrl)
-)
-
 // merge lets into go on behind both paths.
 func (p *parser) merge(into, that *node.Scope, at source.Pos) {
 	r := p.scopes.Merge(into, that, at)
 	p.e.Reduce(r)
 	p.g.Drop(r)
-}
-
-// whileStatement = "while" "(" expr ")" statement .
-func (p *parser) whileStatement() {
-	at, restarts := p.tok.start, p.restarts
-	breaks, continues := p.breaks, p.continues
-	p.advance()
-	loop := p.e.MakeNamed(node.OpLoop, at, nil, nil, p.scope.Ctrl(), nil)
-	p.scopes.SetCtrl(p.scope, loop)
-	p.scopes.BeginLoop(p.scope, loop, p.opts.Level < lazyPhis)
-	t, f := p.branch(at)
-	p.breaks, p.continues = p.scopes.Dup(p.scope, "exit"), nil
-	p.scopes.SetCtrl(p.breaks, f)
-	p.scopes.SetCtrl(p.scope, t)
-	p.g.Drop(t)
-	p.g.Drop(f)
-	p.loops++
-	p.body()
-	p.loops--
-	if p.restarts != restarts {
-		return
-	}
-	if p.continues != nil {
-		back := p.jumpTo(p.continues)
-		p.scopes.Drop(p.scope)
-		p.scope = back
-	}
-	exit := p.breaks
-	p.breaks, p.continues = breaks, continues
-	p.endLoop(loop, exit)
-}
-
-// lazyPhis is the chapter from which on a loop makes a Phi for a variable when it is
-// first touched; before, for all at once.
-const lazyPhis = 8
-
-func (p *parser) body() {
-	returned, restarts := p.returned, p.restarts
-	p.push()
-	p.armStatement()
-	p.returned = returned
-	if p.restarts == restarts {
-		p.pop()
-	}
-}
-
-func (p *parser) endLoop(loop *node.Node, exit *node.Scope) {
-	p.g.Hold(loop)
-	back := p.scope
-	p.scope = exit
-	for _, phi := range p.scopes.EndLoop(back, exit) {
-		p.e.Reduce(phi)
-		p.g.Drop(phi)
-	}
-	p.e.Reduce(loop)
-	p.g.Drop(loop)
 }
 
 // jump = ( "break" | "continue" ) ";" .

@@ -24,6 +24,9 @@ type features struct {
 	livePaths    bool // 9: ... by those that control can take
 	numbering    bool // 9: equal values are one node, and the worklist runs
 	declared     bool // 10: a Phi under construction has the type of its variable
+	freshMemory  bool // 15: new memory is known to be zero
+	setFields    bool // 16: constructors set what must not be null
+	nonNullTests bool // 17: a test of what cannot be null is decided
 	singleSpine  bool // 24: reassociation is a pass; rules touch sums of one use only
 	endlessExits bool // 11: endless loops get an exit
 	bits         bool // 24: single bits are known too
@@ -37,6 +40,9 @@ func featuresOf(level int) features {
 		numbering:    level >= 9,
 		declared:     level >= 10,
 		endlessExits: level >= 11,
+		freshMemory:  level >= 15,
+		setFields:    level >= 16,
+		nonNullTests: level >= 17,
 		singleSpine:  level >= 24,
 		bits:         level >= 24,
 	}
@@ -53,10 +59,11 @@ type Engine struct {
 	narrowed []uint8 // by ID: how often the type of a loop's Phi became narrower
 	work     worklist
 	dom      dominators
-	dead     *node.Node   // the one XCtrl
-	phis     []*node.Node // scratch of dropPath
-	nesting  int          // how many nodes are being improved, each for the sake of the one before
-	busy     bool         // Run is running: changes are queued, not followed at once
+	waiting  map[node.ID][]node.ID // what to look at again when something happens to a node far away
+	dead     *node.Node            // the one XCtrl
+	phis     []*node.Node          // scratch of dropPath
+	nesting  int                   // how many nodes are being improved, each for the sake of the one before
+	busy     bool                  // Run is running: changes are queued, not followed at once
 
 	Visits int // nodes looked at by Run, for benchmarks
 }
@@ -122,6 +129,9 @@ func (e *Engine) begin(op node.Op, at source.Pos, aux int64, sym *node.Symbol, i
 
 // Int makes the constant c.
 func (e *Engine) Int(c int64, at source.Pos) *node.Node { return e.constant(types.Const(c), at) }
+
+// Constant makes the constant whose value is all there is of type t.
+func (e *Engine) Constant(t types.Type, at source.Pos) *node.Node { return e.constant(t, at) }
 
 func (e *Engine) constant(t types.Type, at source.Pos) *node.Node {
 	if t == types.XCtrl {

@@ -16,6 +16,8 @@ var phiRules = []Rule{
 		Example: "int k=0; if(arg<3) k=1; return k; => return (arg<3);"},
 	{Name: "phi-zero", Since: 10, Doc: "Phi(r,v,0) where the 0 comes from the false side of if(v) is v (optimizations PHI9)", On: []node.Op{node.OpPhi}, Do: phiZero,
 		Example: "int k=arg; if(!arg) k=0; return k; => return arg;"},
+	{Name: "phi-cast", Since: 17, Doc: "Phi(r,Cast(x),x) = x, and around a loop Phi(r,x,Cast(Phi)) = x (chapters §10.5)", On: []node.Op{node.OpPhi}, Do: phiCast,
+		Example: "struct P { int x; }; P? p=null; if(arg>5) p=new P; while(p) { if(arg<0) return p; arg=arg-1; } return arg; => Stop[ return (*P)Phi(Region,P,null); return Phi(Loop,arg,(Phi_arg-1)); ]"},
 	{Name: "phi-pull", Since: 5, Doc: "Phi(r,op(a,b),op(c,d)) = op(Phi(r,a,c),Phi(r,b,d)) (optimizations PHI6)", On: []node.Op{node.OpPhi}, Do: phiPull,
 		Example: "int k=arg*2; if(arg) k=arg*3; else k=arg*4; return k; => return (arg*Phi(Region,3,4));"},
 	{Name: "add-phi", Since: 5, Until: 5, Doc: "(x+Phi(r,C..))+D = x+Phi(r,C+D..) (chapters §5.5)", On: []node.Op{node.OpAdd}, Do: rotatePhi,
@@ -92,11 +94,11 @@ func phiZero(e *Engine, n *node.Node) *node.Node {
 		return nil
 	}
 	zero := 1
-	if n.In(1).Type != types.Zero {
+	if !n.In(1).Type.IsZero() {
 		zero = 2
 	}
-	v := n.In(3 - zero)
-	if n.In(zero).Type != types.Zero || v == n || v.IsConst() {
+	v := uncast(n.In(3 - zero)) // what the true side knows of it does not matter
+	if !n.In(zero).Type.IsZero() || v == n || v.Op == node.OpConstant {
 		return nil
 	}
 	side := r.In(zero)
@@ -104,6 +106,29 @@ func phiZero(e *Engine, n *node.Node) *node.Node {
 		return nil
 	}
 	return v
+}
+
+func phiCast(_ *Engine, n *node.Node) *node.Node {
+	if n.NumIn() != 3 || n.InProgress() || !n.In(0).IsRegion() {
+		return nil
+	}
+	a, b := uncast(n.In(1)), uncast(n.In(2))
+	switch {
+	case a == n.In(1) && b == n.In(2): // no Cast
+	case a == b:
+		return a
+	case b == n:
+		return n.In(1)
+	}
+	return nil
+}
+
+// uncast is n without what control knows of it.
+func uncast(n *node.Node) *node.Node {
+	for n.Op == node.OpCast {
+		n = n.In(1)
+	}
+	return n
 }
 
 // phiPull turns a Phi of equal operations into an operation on Phis.
@@ -117,7 +142,7 @@ func phiPull(e *Engine, n *node.Node) *node.Node {
 		return nil
 	}
 	for i := 1; i < n.NumIn(); i++ {
-		if d := n.In(i); d.Op != op || d.In(0) != nil || e.is.singleSpine && d.NumOut() != 1 {
+		if d := n.In(i); d.Op != op || d.In(0) != nil || d.In(1).Type.Kind != n.In(1).In(1).Type.Kind || d.In(2).Type.Kind != n.In(1).In(2).Type.Kind || e.is.singleSpine && d.NumOut() != 1 {
 			return nil
 		}
 	}

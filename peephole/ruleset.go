@@ -19,6 +19,7 @@ var tables = [][]Rule{
 	phiRules,
 	phi24,
 	algebraRules,
+	memoryRules,
 	algebra24,
 }
 

@@ -22,6 +22,12 @@ func init() {
 		node.OpRegion:   (*Engine).typeRegion,
 		node.OpLoop:     (*Engine).typeLoop,
 		node.OpPhi:      (*Engine).typePhi,
+		node.OpNew:      func(_ *Engine, n *node.Node) types.Type { return n.Sym.Declared },
+		node.OpLoad:     (*Engine).typeLoad,
+		node.OpStore:    func(*Engine, *node.Node) types.Type { return types.Mem },
+		node.OpCast:     func(e *Engine, n *node.Node) types.Type { return e.g.Lattice.NonZero(n.In(1).Type) },
+		node.OpReadOnly: func(_ *Engine, n *node.Node) types.Type { return n.In(1).Type.ReadOnly() },
+		node.OpFault:    (*Engine).typeFault,
 	}
 }
 
@@ -51,7 +57,7 @@ func (e *Engine) typePure(n *node.Node) fact {
 		case t.Kind == types.KindTop:
 			t = types.IntTop
 		case t.Kind != types.KindInt:
-			return fact{t: types.Bot}
+			return fact{t: e.typeOther(n)}
 		}
 		lo, hi := t.Bounds()
 		high = high || lo > hi
@@ -59,7 +65,13 @@ func (e *Engine) typePure(n *node.Node) fact {
 		operands[i].t = t
 	}
 	if high {
+		if n.Op.Is(node.FloatOut) {
+			return fact{t: types.FltTop}
+		}
 		return fact{t: types.IntTop} // no value, or any value, can be here
+	}
+	if n.Op.Is(node.FloatOut) {
+		return fact{t: e.typeOther(n)} // of an integer
 	}
 	if n.Op.Info().Aux == node.AuxBits {
 		operands[count].t = types.Const(n.Aux)
@@ -128,10 +140,12 @@ func (e *Engine) typeIf(n *node.Node) types.Type {
 		if e.is.numbering {
 			return types.IfNone
 		}
-	case !t.Contains(0):
-		return types.IfTrue
-	case t == types.Zero:
+	case t == types.Zero, t.IsNull():
 		return types.IfFalse
+	case t.IsRef() && e.is.nonNullTests && !t.MayBeNull():
+		return types.IfTrue
+	case t.IsInt() && !t.Contains(0):
+		return types.IfTrue
 	}
 	return types.IfBoth
 }

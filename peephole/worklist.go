@@ -109,6 +109,7 @@ func (e *Engine) visit(n *node.Node, depth int) {
 		e.g.Kill(n)
 		return
 	}
+	e.wake(n)
 	r := e.step(n)
 	switch {
 	case n.Dead():

@@ -79,7 +79,7 @@ func (f *flags) checkReports() error {
 // options are the options that the flags ask for.
 func (a *app) options(c *cobra.Command, until string) (shoal.Options, error) {
 	f := &a.flags
-	o := shoal.Options{Chapter: f.chapter, Until: until, Seed: f.seed, Verify: f.verify, Measure: f.time, Target: f.target, Lean: until == ""}
+	o := shoal.Options{Chapter: f.chapter, Until: until, Seed: f.seed, Unchecked: f.unchecked, Verify: f.verify, Measure: f.time, Target: f.target, Lean: until == ""}
 	switch {
 	case f.chapter < 1 || f.chapter > shoal.MaxChapter:
 		return o, fmt.Errorf("--chapter must be 1 to %d", shoal.MaxChapter)

@@ -1,0 +1,159 @@
+package parser
+
+import (
+	"shoal/node"
+	"shoal/node/types"
+	"shoal/source"
+)
+
+// A decl is what a declaration says of a name besides its type (chapters §16.2, §17.2).
+type decl struct {
+	final bool // it cannot be assigned again
+	field bool // as a field it cannot be assigned outside of constructors
+}
+
+// declaration = type declarator { "," declarator } ";" .
+func (p *parser) declaration() {
+	t, how := p.declaredType()
+	for {
+		p.declarator(t, how)
+		if !p.tok.is(",") {
+			break
+		}
+		p.need(featFinal, p.tok.span())
+		p.advance()
+	}
+	p.expect(";")
+}
+
+// declarator = [ "!" ] IDENT [ "=" asgn ] .
+func (p *parser) declarator(t types.Type, how inference) {
+	mark := p.has(featFinal) && p.take("!")
+	name := p.name()
+	p.declares = name.text
+	var value *node.Node
+	initialized := p.tok.is("=")
+	switch {
+	case initialized:
+		p.advance()
+		value = p.assignable()
+		t = p.inferred(t, how, value, name.span())
+	case p.tok.is(";") || p.tok.is(","):
+		if p.tok.is(",") {
+			p.need(featFinal, p.tok.span())
+		}
+		p.need(featNoInit, name.span())
+		value = p.startValue(t, how, mark, name.start)
+	default:
+		p.fail("expected", p.missing(), "=", p.tok.text)
+	}
+	p.g.Hold(value)
+	if !p.tok.is(",") {
+		p.endsDeclaration()
+	}
+	p.g.Release(value)
+	if p.definedHere(name.text) {
+		p.report("redefined", name.span(), name.text)
+		return
+	}
+	d, deep := p.finality(t, how, mark, initialized && !value.Type.IsNull())
+	if deep {
+		t, value = t.ReadOnly(), p.readOnly(value, name.start)
+	}
+	if initialized {
+		value = p.convert(value, t, name.span())
+	}
+	p.define(symbol(name.text, t), value)
+	p.decls = append(p.decls[:p.scopes.Count()-1], d)
+}
+
+// endsDeclaration makes sure that a declaration that is wrong declares nothing.
+func (p *parser) endsDeclaration() {
+	if !p.tok.is(";") {
+		p.expect(";")
+	}
+}
+
+// inferred is the type of a name whose declaration says var or val.
+func (p *parser) inferred(t types.Type, how inference, value *node.Node, span source.Span) types.Type {
+	switch {
+	case how == explicit:
+		return t
+	case value.Type.IsNull():
+		p.fail("infer-null", span)
+	case how == inferVar:
+		return value.Type.Widest()
+	}
+	return value.Type
+}
+
+// startValue is what a name without initializer holds: 0, 0.0, null, or nothing yet.
+func (p *parser) startValue(t types.Type, how inference, mark bool, at source.Pos) *node.Node {
+	unset := how != explicit || t.IsRef() && !t.MayBeNull() || mark && p.opts.Level < mutableMark
+	if !unset {
+		return p.constant(t.Zero(), at)
+	}
+	if how != explicit || p.nesting.structs == 0 && (p.opts.Level < unsetVariables || p.opts.Level > lastUnsetVariables) {
+		p.fail("expected", p.missing(), "=expression", p.tok.text)
+	}
+	return p.constant(types.Bot, at)
+}
+
+// In these chapters a variable may be declared without a value that it needs: it is an
+// error to read it before it is assigned.
+const (
+	unsetVariables     = 16
+	lastUnsetVariables = 17
+)
+
+// finality applies the rules of chapters §16.2 and §17.2: what a declaration makes final,
+// and whether the object it refers to cannot be changed through it either.
+func (p *parser) finality(t types.Type, how inference, mark, given bool) (d decl, deep bool) {
+	switch {
+	case p.opts.Level < mutableMark:
+		return decl{final: mark, field: mark}, false
+	case how == inferVal:
+		return decl{true, true}, true
+	case how == inferVar || !t.IsRef() || mark:
+		return decl{}, false
+	case given:
+		return decl{true, true}, true
+	}
+	return decl{field: !t.MayBeNull()}, false
+}
+
+// mutableMark is the chapter from which on '!' means mutable; before it means final.
+const mutableMark = 17
+
+// readOnly is a reference through which nothing can be changed.
+func (p *parser) readOnly(value *node.Node, at source.Pos) *node.Node {
+	if !value.Type.IsRef() || value.Type.IsNull() {
+		return value
+	}
+	return p.make(node.OpReadOnly, at, value)
+}
+
+// assign changes a variable and gives the value that it has then.
+func (p *parser) assign(name token, value *node.Node) *node.Node {
+	slot := p.lookup(name.text)
+	if slot < 0 {
+		p.undefined(name)
+		return value
+	}
+	p.g.Hold(value)
+	d := p.decls[p.scopes.Index(slot)]
+	if d.final && p.nesting.structs == 0 && !(p.opts.Level < mutableMark && p.scopes.Get(p.scope, slot).Type == types.Bot) {
+		p.reportOnce("reassign-final", name.span(), name.text)
+	}
+	p.g.Release(value)
+	value = p.convert(value, p.scopes.VarAt(slot).Sym.Declared, name.span())
+	p.scopes.Set(p.scope, slot, value)
+	return value
+}
+
+// reportOnce reports what may be said again of every statement that follows.
+func (p *parser) reportOnce(code string, span source.Span, name string) {
+	if !p.opts.Raw {
+		p.report(code, span, name)
+	}
+}
