@@ -18,7 +18,7 @@ import (
 func nest(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "if(arg==%d) { int v%d=arg+%d;\n", i, i, i)
+		fmt.Fprintf(&b, "if(arg==%d) { int v%d=arg+%d;\n", i+1, i, i) // arg==0 would tell what arg is
 	}
 	return b.String() + "arg=1;" + strings.Repeat("}", n) + "return arg;"
 }

@@ -142,7 +142,7 @@ func phiPull(e *Engine, n *node.Node) *node.Node {
 		return nil
 	}
 	for i := 1; i < n.NumIn(); i++ {
-		if d := n.In(i); d.Op != op || d.In(0) != nil || d.In(1).Type.Kind != n.In(1).In(1).Type.Kind || d.In(2).Type.Kind != n.In(1).In(2).Type.Kind || e.is.singleSpine && d.NumOut() != 1 {
+		if d := n.In(i); d.Op != op || d.In(0) != nil || otherKind(d.In(1), n.In(1).In(1)) || otherKind(d.In(2), n.In(1).In(2)) || e.is.singleSpine && d.NumOut() != 1 {
 			return nil
 		}
 	}
@@ -151,6 +151,9 @@ func phiPull(e *Engine, n *node.Node) *node.Node {
 	right := e.phiOf(r, at, n.Sym, n.NumIn(), func(i int) *node.Node { return n.In(i).In(2) })
 	return e.Make(op, at, nil, e.g.Release(left), right)
 }
+
+// otherKind tells whether one of two values is a reference and the other is not.
+func otherKind(a, b *node.Node) bool { return a.Type.IsRef() != b.Type.IsRef() }
 
 func (e *Engine) phiOf(r *node.Node, at source.Pos, sym *node.Symbol, size int, value func(i int) *node.Node) *node.Node {
 	in := make([]*node.Node, size)
