@@ -7,6 +7,10 @@
 // or one before a loop around it if that is worth a register.
 // C. Click, "Global Code Motion / Global Value Numbering", PLDI 1995, section 2.
 //
+// Loads and Stores float as well; memory.go says how they stay in order. Objects are made
+// where the program makes them, and what a test has shown holds where it was made: New and
+// Cast are pinned.
+//
 // Control that Start does not reach, and what Phis would get from there, is ignored
 // (rulings §9).
 //

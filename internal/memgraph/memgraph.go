@@ -48,14 +48,14 @@ func Graph(rng *rand.Rand, o Options) *node.Graph {
 	b.start()
 	b.statements(0)
 	b.finish()
-	return b.g
+	return b.G
 }
 
 type builder struct {
 	*rand.Rand
+	*Hand
 	o    Options
 	left int // statements that may still be made
-	g    *node.Graph
 	zero *node.Node
 
 	fields []*node.Symbol // of the struct
@@ -81,10 +81,10 @@ func (b *builder) declare() {
 	object.Layout()
 	longArray, byteArray := types.NewArray(types.Int), types.NewArray(types.U8.Range())
 	for _, f := range object.Fields {
-		b.fields = append(b.fields, fieldSymbol(f))
+		b.fields = append(b.fields, FieldOf(f))
 	}
-	b.elems = [2]*node.Symbol{fieldSymbol(longArray.Element()), fieldSymbol(byteArray.Element())}
-	b.length = fieldSymbol(longArray.Length())
+	b.elems = [2]*node.Symbol{FieldOf(longArray.Element()), FieldOf(byteArray.Element())}
+	b.length = FieldOf(longArray.Length())
 	for i := range b.types {
 		switch {
 		case i < firstFloat:
@@ -101,10 +101,6 @@ func (b *builder) declare() {
 	}
 }
 
-func fieldSymbol(f *types.Field) *node.Symbol {
-	return &node.Symbol{Name: f.Name, Declared: f.Type, Field: f}
-}
-
 // maxPlaces is how many places the text has in which faults happen.
 const maxPlaces = 1 << 16
 
@@ -114,47 +110,21 @@ func (b *builder) place() source.Pos {
 	return source.At(b.places % maxPlaces)
 }
 
-// make makes a node of type t and holds it: variables and states are held by no edge.
-func (b *builder) make(op node.Op, t types.Type, in ...*node.Node) *node.Node {
-	n := b.g.Hold(b.g.New(op, source.NoPos, in...))
-	n.Type = t
-	return n
-}
-
-func (b *builder) named(op node.Op, t types.Type, sym *node.Symbol, in ...*node.Node) *node.Node {
-	n := b.g.Hold(b.g.NewNamed(op, source.NoPos, sym, in...))
-	n.Type = t
-	return n
-}
-
-// aux makes a node with an Aux.
-func (b *builder) aux(op node.Op, t types.Type, aux int64, name string, in ...*node.Node) *node.Node {
-	n := b.named(op, t, &node.Symbol{Name: name, Declared: t}, in...)
-	n.Aux = aux
-	return n
-}
-
-func (b *builder) constant(t types.Type) *node.Node { return b.g.Constant(t, source.NoPos) }
-
-func (b *builder) integer(c int64) *node.Node { return b.constant(types.Const(c)) }
-
 func (b *builder) start() {
-	b.g = node.NewGraph("main", source.NewFile("random", make([]byte, maxPlaces)), types.Ranges)
-	b.zero = b.g.Hold(b.integer(0))
-	b.ctrl = b.aux(node.OpCProj, types.Ctrl, 0, "$ctrl", b.g.Start)
-	mem := b.aux(node.OpProj, types.Mem, 1, "$mem", b.g.Start)
-	arg := b.aux(node.OpProj, types.Int, 2, "arg", b.g.Start)
+	b.Hand = NewHand(source.NewFile("random", make([]byte, maxPlaces)))
+	b.ctrl = b.Ctrl
+	b.zero = b.Integer(0)
 	for range len(b.fields) + len(b.elems) {
-		b.mem = append(b.mem, mem)
+		b.mem = append(b.mem, b.Mem)
 	}
 	for i := range b.vars {
 		switch {
 		case i == 0:
-			b.vars[i] = arg
+			b.vars[i] = b.Arg
 		case i < firstFloat:
-			b.vars[i] = b.integer(int64(i))
+			b.vars[i] = b.Integer(int64(i))
 		case i < firstRef:
-			b.vars[i] = b.constant(types.ConstFloat(float64(i) / 4))
+			b.vars[i] = b.Const(types.ConstFloat(float64(i) / 4))
 		default:
 			b.vars[i] = b.new(i)
 		}
@@ -164,16 +134,15 @@ func (b *builder) start() {
 // new makes an object for variable i to refer to.
 func (b *builder) new(i int) *node.Node {
 	o := b.types[i].Object()
-	sym := &node.Symbol{Name: o.Name, Object: o, Declared: b.types[i]}
 	if !o.Array {
-		return b.named(node.OpNew, b.types[i], sym, b.ctrl)
+		return b.New(b.ctrl, o)
 	}
-	length := b.integer(4 + b.Int64N(3))
+	length := b.Integer(4 + b.Int64N(3))
 	if b.IntN(3) == 0 {
-		and := b.make(node.OpAnd, types.Range(0, 7), nil, b.int(), b.integer(7))
-		length = b.make(node.OpAdd, types.Range(1, 8), nil, and, b.integer(1))
+		and := b.Make(node.OpAnd, types.Range(0, 7), nil, b.int(), b.Integer(7))
+		length = b.Make(node.OpAdd, types.Range(1, 8), nil, and, b.Integer(1))
 	}
-	return b.named(node.OpNew, b.types[i], sym, b.ctrl, length)
+	return b.New(b.ctrl, o, length)
 }
 
 // A snapshot is everything that statements change but control.
@@ -192,12 +161,12 @@ func (b *builder) restore(s snapshot) { b.vars, b.mem = s.vars, append([]*node.N
 func (b *builder) join(r *node.Node, that snapshot) {
 	for i := range b.vars {
 		if b.vars[i] != that.vars[i] {
-			b.vars[i] = b.named(node.OpPhi, b.types[i], varSymbol(i), r, b.vars[i], that.vars[i])
+			b.vars[i] = b.About(node.OpPhi, b.types[i], varSymbol(i), r, b.vars[i], that.vars[i])
 		}
 	}
 	for i := range b.mem {
 		if b.mem[i] != that.mem[i] {
-			b.mem[i] = b.named(node.OpPhi, types.Mem, memSymbol(i), r, b.mem[i], that.mem[i])
+			b.mem[i] = b.About(node.OpPhi, types.Mem, memSymbol(i), r, b.mem[i], that.mem[i])
 		}
 	}
 }
@@ -205,30 +174,22 @@ func (b *builder) join(r *node.Node, that snapshot) {
 func varSymbol(i int) *node.Symbol { return &node.Symbol{Name: "v" + strconv.Itoa(i)} }
 func memSymbol(i int) *node.Symbol { return &node.Symbol{Name: "$" + strconv.Itoa(i)} }
 
-// branch splits control by a predicate.
-func (b *builder) branch(pred *node.Node) (yes, no *node.Node) {
-	split := b.make(node.OpIf, types.IfBoth, b.ctrl, pred)
-	return b.aux(node.OpCProj, types.Ctrl, 0, "True", split), b.aux(node.OpCProj, types.Ctrl, 1, "False", split)
-}
-
 func (b *builder) finish() {
 	if b.o.Ref {
-		value := b.vars[firstRef]
-		ret := b.make(node.OpReturn, types.Bot, append([]*node.Node{b.ctrl, nil, value}, b.mem...)...)
-		b.g.AddIn(b.g.Stop, ret)
+		b.Return(b.ctrl, b.vars[firstRef], b.mem...)
 		return
 	}
 	sum := b.vars[0]
 	for _, v := range b.vars[1:firstFloat] {
-		sum = b.make(node.OpAdd, types.Int, nil, b.make(node.OpMul, types.Int, nil, sum, b.integer(31)), v)
+		sum = b.Make(node.OpAdd, types.Int, nil, b.Make(node.OpMul, types.Int, nil, sum, b.Integer(31)), v)
 	}
 	for _, v := range b.vars[firstFloat:firstRef] {
-		sum = b.make(node.OpAdd, types.Int, nil, b.make(node.OpMul, types.Int, nil, sum, b.integer(31)), b.less(v))
+		sum = b.Make(node.OpAdd, types.Int, nil, b.Make(node.OpMul, types.Int, nil, sum, b.Integer(31)), b.less(v))
 	}
-	b.g.AddIn(b.g.Stop, b.make(node.OpReturn, types.Bot, b.ctrl, nil, sum))
+	b.Return(b.ctrl, sum)
 }
 
 // less compares a float with a constant.
 func (b *builder) less(v *node.Node) *node.Node {
-	return b.make(node.OpLTF, types.Bool, nil, v, b.constant(types.ConstFloat(float64(b.IntN(9))-2)))
+	return b.Make(node.OpLTF, types.Bool, nil, v, b.Const(types.ConstFloat(float64(b.IntN(9))-2)))
 }

@@ -21,17 +21,17 @@ func (b *builder) object() *node.Node { return b.vars[firstRef+b.IntN(refs)] }
 // load reads a field of some object.
 func (b *builder) load(field int) *node.Node {
 	f := b.fields[field].Field
-	return b.access(field, b.fields[field], nil, b.object(), b.integer(f.Offset))
+	return b.access(field, b.fields[field], nil, b.object(), b.Integer(f.Offset))
 }
 
 // access makes a Load of a class. Half of them skip what they are disjoint from.
 func (b *builder) access(class int, sym *node.Symbol, guard, ref, offset *node.Node) *node.Node {
-	n := b.named(node.OpLoad, sym.Declared, sym, guard, b.mem[class], ref, offset)
+	n := b.About(node.OpLoad, sym.Declared, sym, guard, b.mem[class], ref, offset)
 	if b.IntN(2) == 0 {
 		return n
 	}
 	for n.In(1).Op == node.OpStore && node.Disjoint(n, n.In(1)) {
-		b.g.SetIn(n, 1, n.In(1).In(1))
+		b.G.SetIn(n, 1, n.In(1).In(1))
 	}
 	return n
 }
@@ -47,16 +47,16 @@ func (b *builder) storeField() {
 		value = b.object
 	}
 	v, ref := value(), b.object()
-	b.mem[field] = b.named(node.OpStore, types.Mem, sym, nil, b.mem[field], ref, b.integer(sym.Field.Offset), v)
+	b.mem[field] = b.Store(sym, b.mem[field], ref, v)
 }
 
 // follow goes from an object to the next one, if there is one.
 func (b *builder) follow() {
 	next := b.load(fieldNext)
 	i := firstRef + b.IntN(refs)
-	yes, no := b.branch(next)
+	yes, no := b.Branch(b.ctrl, next)
 	b.ctrl = yes
-	cast := b.make(node.OpCast, b.types[i], yes, next)
+	cast := b.Make(node.OpCast, b.types[i], yes, next)
 	before := b.snapshot()
 	b.vars[i] = cast
 	if b.IntN(2) == 0 {
@@ -64,7 +64,7 @@ func (b *builder) follow() {
 	}
 	end, then := b.ctrl, b.snapshot()
 	b.restore(before)
-	b.ctrl = b.make(node.OpRegion, types.Ctrl, nil, no, end)
+	b.ctrl = b.Make(node.OpRegion, types.Ctrl, nil, no, end)
 	b.join(b.ctrl, then)
 }
 
@@ -80,7 +80,7 @@ func (b *builder) element(write bool) {
 	index, bounds := b.int(), types.Int
 	if b.IntN(3) > 0 {
 		mask := b.Int64N(4)
-		index, bounds = b.make(node.OpAnd, types.Range(0, mask), nil, index, b.integer(mask)), types.Range(0, mask)
+		index, bounds = b.Make(node.OpAnd, types.Range(0, mask), nil, index, b.Integer(mask)), types.Range(0, mask)
 	}
 	guard := b.check(array, index)
 	offset := b.offset(index, bounds, sym.Field)
@@ -88,16 +88,14 @@ func (b *builder) element(write bool) {
 		b.vars[b.IntN(ints)] = b.access(class, sym, guard, array, offset)
 		return
 	}
-	b.mem[class] = b.named(node.OpStore, types.Mem, sym, guard, b.mem[class], array, offset, b.int())
+	b.mem[class] = b.About(node.OpStore, types.Mem, sym, guard, b.mem[class], array, offset, b.int())
 }
 
 // check makes the test of an index and the fault behind it.
 func (b *builder) check(array, index *node.Node) *node.Node {
-	length := b.named(node.OpLoad, b.length.Declared, b.length, nil, nil, array, b.zero)
-	inside, outside := b.branch(b.make(node.OpULT, types.Bool, nil, index, length))
-	fault := b.make(node.OpFault, types.Bot, outside, nil, index, length)
-	fault.Aux, fault.Pos = int64(node.FaultIndex), b.place()
-	b.g.AddIn(b.g.Stop, fault)
+	length := b.About(node.OpLoad, b.length.Declared, b.length, nil, nil, array, b.zero)
+	inside, outside := b.Branch(b.ctrl, b.Make(node.OpULT, types.Bool, nil, index, length))
+	b.Fault(outside, node.FaultIndex, b.place(), index, length)
 	b.ctrl = inside
 	return inside
 }
@@ -109,6 +107,6 @@ func (b *builder) offset(index *node.Node, bounds types.Type, f *types.Field) *n
 	if lo, hi := bounds.Bounds(); lo >= 0 {
 		scaled, at = types.Range(lo<<scale, hi<<scale), types.Range(lo<<scale+f.Offset, hi<<scale+f.Offset)
 	}
-	shifted := b.make(node.OpShl, scaled, nil, index, b.integer(int64(scale)))
-	return b.make(node.OpAdd, at, nil, shifted, b.integer(f.Offset))
+	shifted := b.Make(node.OpShl, scaled, nil, index, b.Integer(int64(scale)))
+	return b.Make(node.OpAdd, at, nil, shifted, b.Integer(f.Offset))
 }
