@@ -98,8 +98,7 @@ func (ds *Diagnostics) WriteText(w io.Writer, color bool) {
 const maxShown = 160
 
 func (ds *Diagnostics) writeCaret(w io.Writer, span Span, line, column int, paint func(code, s string) string) {
-	text := strings.ToValidUTF8(ds.File.LineText(line), "?")
-	shown := []rune(text)
+	shown := []rune(ds.File.LineText(line)) // one for each byte that is no character, as in Line
 	first := 0 // a long line is quoted from a little before the place
 	if column > maxShown*3/4 {
 		first = column - maxShown/2
@@ -109,8 +108,11 @@ func (ds *Diagnostics) writeCaret(w io.Writer, span Span, line, column int, pain
 		shown = shown[:maxShown]
 	}
 	for i, r := range shown {
-		if r < ' ' && r != '\t' {
+		switch {
+		case r < ' ' && r != '\t':
 			shown[i] = ' '
+		case r == utf8.RuneError:
+			shown[i] = '?'
 		}
 	}
 	// Tabs before the caret stay tabs, so that both lines are indented alike.
@@ -122,8 +124,9 @@ func (ds *Diagnostics) writeCaret(w io.Writer, span Span, line, column int, pain
 			pad.WriteByte(' ')
 		}
 	}
-	fmt.Fprintf(w, "%3d | %s\n", line, string(shown))
-	fmt.Fprintf(w, "    | %s%s\n", pad.String(), paint(red, strings.Repeat("^", ds.caretWidth(span, line, len(shown)-(column-1-first)))))
+	number := fmt.Sprintf("%3d", line)
+	fmt.Fprintf(w, "%s | %s\n", number, string(shown))
+	fmt.Fprintf(w, "%*s | %s%s\n", len(number), "", pad.String(), paint(red, strings.Repeat("^", ds.caretWidth(span, line, len(shown)-(column-1-first)))))
 }
 
 // caretWidth is the number of carets under span: its characters on its first line.
