@@ -99,7 +99,7 @@ const maxShown = 160
 
 func (ds *Diagnostics) writeCaret(w io.Writer, span Span, line, column int, paint func(code, s string) string) {
 	shown := []rune(ds.File.LineText(line)) // one for each byte that is no character, as in Line
-	first := 0 // a long line is quoted from a little before the place
+	first := 0                              // a long line is quoted from a little before the place
 	if column > maxShown*3/4 {
 		first = column - maxShown/2
 	}
