@@ -186,7 +186,7 @@ func (m *replayer) reads(load *node.Node, now memState, seen map[memState]bool) 
 	case now.mixed != nil:
 		return m.readsAll(load, now.mixed, seen)
 	case now.node.Op == node.OpStore:
-		return node.Disjoint(load, now.node) && m.reads(load, m.stateOf(now.node.In(1)), seen)
+		return node.Disjoint(load, now.node, m.above) && m.reads(load, m.stateOf(now.node.In(1)), seen)
 	case now.node.Op == node.OpPhi:
 		return m.readsAll(load, m.v.s.Block(now.node), seen)
 	}
@@ -201,6 +201,12 @@ func (m *replayer) readsAll(load *node.Node, b *Block, seen map[memState]bool) b
 		}
 	}
 	return true
+}
+
+// above tells whether control passes n on every way to ctrl.
+func (m *replayer) above(n, ctrl *node.Node) bool {
+	a, b := m.v.s.Block(n), m.v.s.Block(ctrl)
+	return a != nil && b != nil && dominates(a, b)
 }
 
 // stateOf is the state that n stands for.

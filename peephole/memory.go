@@ -13,58 +13,14 @@ import (
 // maxMemoryWalk bounds how many Stores a Load looks past.
 const maxMemoryWalk = 64
 
-// object is the reference itself, without what is only known of it.
-func object(ref *node.Node) *node.Node {
-	for ref.Op == node.OpCast || ref.Op == node.OpReadOnly {
-		ref = ref.In(1)
-	}
-	return ref
-}
-
 // An address is where a Load or Store reads or writes.
 type address struct{ ref, offset *node.Node }
 
-func addressOf(n *node.Node) address { return address{object(n.In(2)), n.In(3)} }
+func addressOf(n *node.Node) address { return address{node.Object(n.In(2)), n.In(3)} }
 
 // differs tells whether two addresses of one class of memory are surely two places.
 func (e *Engine) differs(a, b address) bool {
-	return a.ref != b.ref && (e.fresh(a.ref, b.ref) || e.fresh(b.ref, a.ref)) || e.offsetsDiffer(a.offset, b.offset)
-}
-
-func (e *Engine) offsetsDiffer(a, b *node.Node) bool {
-	if a == b {
-		return false
-	}
-	lo, hi := e.g.Lattice.Join(a.Type, b.Type).Bounds()
-	return a.Type.IsInt() && b.Type.IsInt() && lo > hi
-}
-
-// maxAgeDepth bounds how deeply fresh looks into what a reference was loaded from.
-const maxAgeDepth = 4
-
-// fresh tells whether p is a New whose object x cannot be: x was there before it.
-func (e *Engine) fresh(p, x *node.Node) bool { return p.Op == node.OpNew && e.older(x, p, maxAgeDepth) }
-
-// older tells whether the reference x, or the state of memory x, was there before the New
-// p ran.
-func (e *Engine) older(x, p *node.Node, depth int) bool {
-	if depth == 0 {
-		return false
-	}
-	x = object(x)
-	switch x.Op {
-	case node.OpNew:
-		return x != p
-	case node.OpConstant, node.OpProj:
-		return true
-	case node.OpPhi:
-		return x.In(0).IsRegion() && e.above(x.In(0), p.In(0))
-	case node.OpLoad:
-		return e.older(x.In(1), p, depth-1)
-	case node.OpStore:
-		return e.older(x.In(4), p, depth-1) && e.older(x.In(1), p, depth-1)
-	}
-	return false
+	return node.Apart(a.ref, a.offset, b.ref, b.offset, e.above)
 }
 
 // above tells whether control passes n on every way to ctrl, or is it. It gives up far
@@ -104,7 +60,7 @@ func (e *Engine) lookUp(m *node.Node, at address) found {
 		case node.OpProj:
 			return found{zero: e.is.freshMemory && at.ref.Op == node.OpNew, state: m}
 		case node.OpPhi:
-			return found{zero: e.is.freshMemory && at.ref.Op == node.OpNew && e.older(m, at.ref, maxAgeDepth), state: m}
+			return found{zero: e.is.freshMemory && at.ref.Op == node.OpNew && node.Older(m, at.ref, e.above), state: m}
 		}
 		break
 	}

@@ -60,7 +60,7 @@ func loadFound(e *Engine, n *node.Node) *node.Node {
 }
 
 func loadLength(_ *Engine, n *node.Node) *node.Node {
-	if ref := object(n.In(2)); n.Sym.Field.Name == "#" && ref.Op == node.OpNew {
+	if ref := node.Object(n.In(2)); n.Sym.Field.Name == "#" && ref.Op == node.OpNew {
 		return ref.In(1)
 	}
 	return nil
@@ -103,7 +103,7 @@ func loadPhi(e *Engine, n *node.Node) *node.Node {
 		if phi.In(i) == phi {
 			return false
 		}
-		f := e.lookUp(phi.In(i), address{object(refOn(i)), at.offset})
+		f := e.lookUp(phi.In(i), address{node.Object(refOn(i)), at.offset})
 		if f.value == nil && !f.zero {
 			e.await(n, f.state)
 		}

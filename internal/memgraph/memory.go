@@ -30,7 +30,8 @@ func (b *builder) access(class int, sym *node.Symbol, guard, ref, offset *node.N
 	if b.IntN(2) == 0 {
 		return n
 	}
-	for n.In(1).Op == node.OpStore && node.Disjoint(n, n.In(1)) {
+	never := func(*node.Node, *node.Node) bool { return false } // nothing is known of control
+	for n.In(1).Op == node.OpStore && node.Disjoint(n, n.In(1), never) {
 		b.G.SetIn(n, 1, n.In(1).In(1))
 	}
 	return n
