@@ -11,7 +11,7 @@ type place struct {
 	field  *types.Field
 	ref    *node.Node // the object, held
 	offset *node.Node // in bytes, held
-	guard  *node.Node // control that the access needs, held; nil if any will do
+	guard  *node.Node // control that the access needs, held; nil for fields, which any will do
 	read   bool       // nothing may be changed through ref
 	span   source.Span
 }
@@ -137,18 +137,18 @@ func (p *parser) elementOffset(o *types.Object, index *node.Node, at source.Pos)
 }
 
 // check goes on only where good is true; elsewhere the program ends in a fault. It gives
-// the control behind the check, held, or nil if there is nothing to check.
+// the control behind the check, held. What the check guards needs that control even if the
+// check is decided: then something above decides it.
 func (p *parser) check(fault node.Fault, good *node.Node, at source.Pos, numbers ...*node.Node) *node.Node {
 	if p.opts.Unchecked {
 		p.g.Hold(good)
 		p.g.Drop(good)
-		return nil
+		return p.g.Hold(p.scope.Ctrl())
 	}
-	before := p.scope.Ctrl()
 	for _, n := range numbers {
 		p.g.Hold(n)
 	}
-	iff := p.g.Hold(p.e.Make(node.OpIf, at, before, good))
+	iff := p.g.Hold(p.e.Make(node.OpIf, at, p.scope.Ctrl(), good))
 	t := p.g.Hold(p.e.MakeAux(node.OpCProj, at, 0, symTrue, iff))
 	f := p.g.Hold(p.e.MakeAux(node.OpCProj, at, 1, symFalse, iff))
 	p.g.Drop(iff)
@@ -162,10 +162,6 @@ func (p *parser) check(fault node.Fault, good *node.Node, at source.Pos, numbers
 		p.g.Release(n)
 	}
 	p.scopes.SetCtrl(p.scope, t)
-	if t == before {
-		p.g.Drop(t)
-		return nil
-	}
 	return t
 }
 

@@ -160,9 +160,7 @@ func (p *parser) newArray(elem types.Type, at source.Pos, span source.Span) *nod
 	}
 	p.g.Hold(length)
 	zero := p.e.Int(0, at)
-	if guard := p.check(node.FaultLength, p.make(node.OpLE, at, zero, length), at, length); guard != nil {
-		p.g.Drop(guard)
-	}
+	p.g.Drop(p.check(node.FaultLength, p.make(node.OpLE, at, zero, length), at, length))
 	p.g.Release(length)
 	return p.newObject(p.arrayOf(elem), at, length)
 }
