@@ -24,6 +24,10 @@ var regressions = []struct {
 		while (arg < 0) { int w = 0; while (w > 0) arg = 0; v = arg; }
 		arg = 0;
 		if ((v != 0) == 1) while (1) { if (arg) { break; } if (v == 1) continue; arg = 0; }`, config{chapter: 13, seed: 1298864124922835171}},
+	{"one side of an If became that of another, whose test went on to change", `
+		int e = 0; int f = 1;
+		while (f) { if (0 != (0 < arg) - e) { f = 0; continue; } f = 0; }
+		return 1;`, config{chapter: 24, opt: shoal.Rules}},
 }
 
 func TestRegressions(t *testing.T) {

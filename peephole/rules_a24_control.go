@@ -45,6 +45,13 @@ func ifTruth(e *Engine, n *node.Node) *node.Node {
 	if !turned.IsIf() {
 		return nil
 	}
+	if other := otherProj(n); other != nil { // both at once: between them control would go two ways
+		r := e.MakeAux(node.OpCProj, other.Pos, 1-side, projNames[1-side], turned)
+		if r != other {
+			e.changed(other, r)
+			e.g.Replace(other, r)
+		}
+	}
 	return e.MakeAux(node.OpCProj, n.Pos, side, projNames[side], turned)
 }
 
@@ -59,6 +66,16 @@ func (e *Engine) negated(x *node.Node) *node.Node {
 		}
 		found := *m
 		return e.build(v.to, &found, x.Pos)
+	}
+	return nil
+}
+
+// otherProj is the other projection of the If of n, nil if there is none.
+func otherProj(n *node.Node) *node.Node {
+	for _, u := range n.In(0).Uses() {
+		if u.User.Op == node.OpCProj && u.User.Aux != n.Aux {
+			return u.User
+		}
 	}
 	return nil
 }
