@@ -12,6 +12,7 @@ import (
 	"shoal/codegen"
 	"shoal/gcm"
 	"shoal/node"
+	"shoal/node/types"
 	"shoal/parser"
 	"shoal/source"
 	"shoal/ssa"
@@ -55,6 +56,7 @@ type Unit struct {
 	Funcs       []parser.Func
 	Schedules   []*gcm.Schedule
 	Module      *ssa.Module
+	Result      types.Type // of the program, by which its result is printed; comes with Module
 	Program     *codegen.Program
 	Stats       []Stat // of the passes that ran
 }
@@ -247,6 +249,7 @@ func (u *Unit) schedule() error {
 
 func (u *Unit) linearize() error {
 	u.Module = &ssa.Module{}
+	u.Result = u.Funcs[0].Graph.ResultType()
 	for _, s := range u.Schedules {
 		u.Module.Funcs = append(u.Module.Funcs, ssa.FromSchedule(s, u.Opts.Names))
 	}

@@ -29,7 +29,7 @@ var imports = map[string]string{
 	"codegen/elf":       "codegen/mach",
 	"codegen/exec":      "",
 	"codegen":           "codegen/amd64 codegen/elf codegen/mach codegen/regalloc source ssa",
-	"":                  "codegen gcm node parser source ssa",
+	"":                  "codegen gcm node node/types parser source ssa",
 	"dump":              "* but nothing imports it except the command and tests",
 	"chapters":          "*",
 	"cmd/shoal":         "*",

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"shoal"
 	"shoal/codegen/exec"
+	"shoal/internal/heap"
 )
 
 func (a *app) buildCommand() *cobra.Command {
@@ -138,6 +141,9 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if print && (u.Result.IsFloat() || u.Result.IsRef()) {
+				return a.executeTelling(u, args)
+			}
 			image, err := u.Program.Executable(print)
 			if err != nil {
 				return err
@@ -147,6 +153,28 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&print, "print-result", false, "also print the whole result on a line of its own")
 	return a.compiling(c)
+}
+
+// executeTelling runs a program and prints its result, after all that the program prints
+// itself.
+func (a *app) executeTelling(u *shoal.Unit, argv []string) error {
+	image, err := u.Program.TellingExecutable()
+	if err != nil {
+		return err
+	}
+	var text []byte
+	var unread error
+	status, err := exec.RunTelling(image, argv, a.in, a.out.w, a.err, func(word uint64, memory io.ReaderAt) {
+		text, unread = heap.AppendValue(nil, memory, u.Result, int64(word))
+		text = append(text, '\n')
+	})
+	if err := errors.Join(err, unread); err != nil {
+		return err
+	}
+	if _, err := a.out.Write(text); err != nil {
+		return err
+	}
+	return exitStatus(status)
 }
 
 // execute runs an image. When nobody listens in between, shoal becomes the program.

@@ -48,6 +48,8 @@ type valuePrinter struct {
 	todo []task
 	open map[int64]bool // the objects that are being printed, by address
 	err  error
+
+	pages [pageSlots]page
 }
 
 func (p *valuePrinter) push(t task) { p.todo = append(p.todo, t) }
@@ -158,10 +160,53 @@ func (p *valuePrinter) load(s types.Storage, at int64) int64 {
 	return Decode(s, b[:])
 }
 
+// pageBytes is how much is read at a time, and pageSlots how many of such pieces are kept:
+// reading another process costs the same for one byte and for a page of it.
+const (
+	pageBytes = 1 << 12
+	pageSlots = 1 << 8
+)
+
+// noPage is the address of a page that could not be read: none is there.
+const noPage = -1
+
+// A page is a piece of memory, aligned to its size.
+type page struct {
+	at    int64
+	bytes []byte
+}
+
+// read fills b from address at on.
 func (p *valuePrinter) read(b []byte, at int64) {
-	if _, err := p.r.ReadAt(b, at); err != nil && p.err == nil {
-		p.err = err
+	for len(b) > 0 && p.err == nil {
+		start := at &^ (pageBytes - 1)
+		got := p.page(start)
+		if got == nil { // nothing or not all of the page is there
+			if _, err := p.r.ReadAt(b, at); err != nil {
+				p.err = err
+			}
+			return
+		}
+		n := copy(b, got[at-start:])
+		b, at = b[n:], at+int64(n)
 	}
+}
+
+// page is the page at start, nil if it cannot be read whole.
+func (p *valuePrinter) page(start int64) []byte {
+	slot := &p.pages[start/pageBytes&(pageSlots-1)]
+	if slot.bytes != nil && slot.at == start {
+		return slot.bytes
+	}
+	if slot.bytes == nil {
+		slot.bytes = make([]byte, pageBytes)
+	}
+	slot.at = start
+	if _, err := p.r.ReadAt(slot.bytes, start); err != nil {
+		slot.at = noPage
+		return nil
+	}
+	return slot.bytes
 }
 
 // FloatText is how a float prints as a result: as in graphs, without the mark of binary32,
