@@ -22,6 +22,7 @@ import (
 	"shoal/node"
 	"shoal/source"
 	"shoal/ssa"
+	"shoal/ssa/ssatest"
 )
 
 func parse(t testing.TB, text string) *ssa.Module {
@@ -163,8 +164,13 @@ func checkRandom(t testing.TB, s *exec.Server, seed uint64) {
 	if errs := f.Validate(); len(errs) > 0 {
 		t.Fatalf("seed %d: %v\n%v", seed, errs, f)
 	}
+	checkCalls(t, s, seed, f, randomCalls(r, f))
+}
+
+// checkCalls compares native code of f with the interpreter.
+func checkCalls(t testing.TB, s *exec.Server, seed uint64, f *ssa.Func, calls []Call) {
+	t.Helper()
 	m := &ssa.Module{Funcs: []*ssa.Func{f}}
-	calls := randomCalls(r, f)
 	p, err := Compile(m, Options{Verify: true, Workers: 1})
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%v", seed, err, f)
@@ -229,6 +235,24 @@ func TestRandomFunctions(t *testing.T) {
 	s := newServer(t)
 	for seed := range uint64(500) {
 		checkRandom(t, s, seed)
+	}
+}
+
+// TestRandomControlFlow is TestRandomFunctions for functions with loops of any shape.
+func TestRandomControlFlow(t *testing.T) {
+	s := newServer(t)
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 30))
+		f := ssatest.Func(r, ssatest.All(r))
+		f.File = randomText
+		for b := range f.Blocks { // faults say where they are
+			f.Blocks[b].Term.Pos = source.At(b)
+		}
+		for v := range f.Values {
+			f.Values[v].Pos = source.At(r.IntN(len(randomText.Text)))
+		}
+		f.SetDepths(ssa.Dominators(f))
+		checkCalls(t, s, seed, f, randomCalls(r, f))
 	}
 }
 

@@ -48,6 +48,14 @@ func TestMemoryAndFloatShapes(t *testing.T) {
 			"xor eax, eax; ucomisd xmm0, xmm1; setnbe al; ret"},
 		{"an object", "func f(n)\ne:\n p = new 12\n store i64 p, 0, n\n ret p\n",
 			"mov rax, qword ptr [shoal$heap]; lea rsi, ptr [rax+0x10]; cmp rsi, qword ptr [shoal$heap+8]; ja; mov qword ptr [shoal$heap], rsi; mov qword ptr [rax], rdi; ret; call shoal$fault.memory; jmp"},
+		{"a check compares what a test has compared", "func f(p, i, n)\ne:\n t = lt i, n\n cbr t, a(), b()\na:\n u = ult i, n\n cbr u, c(), d()\nc:\n v = load u8 p, i\n ret v\nd:\n fault index i, n\nb:\n ret 0\n",
+			"cmp rsi, rdx; jge; jae; movzx eax, byte ptr [rdi+rsi]; ret; xor eax, eax; ret; mov rdi, rsi; mov rsi, rdx; call shoal$fault.index"},
+		{"another comparison between", "func f(p, i, n)\ne:\n t = lt i, n\n cbr t, a(), b()\na:\n j = add i, 1\n u = ult j, n\n cbr u, c(), b()\nc:\n w = ult i, n\n ret w\nb:\n ret 0\n",
+			"cmp rsi, rdx; jge; lea rdi, ptr [rsi+0x1]; cmp rdi, rdx; jae; xor eax, eax; cmp rsi, rdx; setb al; ret; xor eax, eax; ret"},
+		{"division by a power of two, and not", "func f(flt a)\ne:\n x = fdiv a, 8.0\n y = fdiv x, 3.0\n ret y\n",
+			"mulsd xmm0, qword ptr [shoal$float.3fc0000000000000]; divsd xmm0, qword ptr [shoal$float.4008000000000000]; ret"},
+		{"the inverse is no number", "func f(flt a)\ne:\n x = fdiv a, 1e-320\n ret x\n",
+			"divsd xmm0, qword ptr [shoal$float.00000000000007e8]; ret"},
 	}
 	code := regexp.MustCompile(`(?m)^ *[0-9a-f]+  (?:[0-9a-f]{2} )+ *(.*?)(?: L[0-9a-f]+)?$`)
 	for _, tt := range tests {

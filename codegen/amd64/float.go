@@ -3,6 +3,7 @@ package amd64
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -103,6 +104,23 @@ func floatTile(rr, rm uint16, commutes bool) tile {
 		s.emit(rr, d, ra, s.reg(b))
 	}
 }
+
+// divFTile divides. By a power of two it multiplies by the inverse, which is one as well and
+// gives the same: the exact result is, and so how it is rounded.
+func divFTile(s *selector, id ssa.ValueID, v *ssa.Value, d mach.Reg) {
+	c, ok := s.constant(v.Args[1])
+	fraction, exponent := math.Frexp(math.Float64frombits(uint64(c)))
+	if !ok || math.Abs(fraction) != 0.5 || exponent < leastExponent || exponent > -leastExponent {
+		floatTile(DivsdRR, DivsdRM, false)(s, id, v, d)
+		return
+	}
+	inverse := 1 / math.Float64frombits(uint64(c))
+	s.emitMem(MulsdRM, s.floatAddr(int64(math.Float64bits(inverse))), d, s.reg(v.Args[0]))
+}
+
+// leastExponent bounds the powers of two, as math.Frexp counts, so that they and their
+// inverses are normal numbers.
+const leastExponent = -1020
 
 // minusFTile flips the sign bit.
 func minusFTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {

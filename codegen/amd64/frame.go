@@ -17,6 +17,7 @@ func (Target) Frame(f *mach.Func) {
 	if expands {
 		expand(f)
 	}
+	dropCompares(f)
 }
 
 // redZone is the number of bytes below the stack pointer that nobody else touches.

@@ -54,7 +54,7 @@ var tiles = [node.NumOps]tile{
 	node.OpAddF:     floatTile(AddsdRR, AddsdRM, true),
 	node.OpSubF:     floatTile(SubsdRR, SubsdRM, false),
 	node.OpMulF:     floatTile(MulsdRR, MulsdRM, true),
-	node.OpDivF:     floatTile(DivsdRR, DivsdRM, false),
+	node.OpDivF:     divFTile,
 	node.OpMinusF:   minusFTile,
 	node.OpEQF:      compareFloatTile,
 	node.OpLTF:      compareFloatTile,
