@@ -98,13 +98,17 @@ func TestRandomExpressions(t *testing.T) {
 	}
 }
 
-// FuzzSelect compiles a random expression and a random function for each input.
+// FuzzSelect compiles a random expression, a random line of accesses to memory and a random
+// function for each input.
 func FuzzSelect(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
 	f.Fuzz(func(t *testing.T, a, b uint64) {
 		h := newHost(t)
 		for _, allocate := range allocators(t, a) {
 			if err := checkExpression(t, h, rand.New(rand.NewPCG(a, b)), allocate); err != nil {
+				t.Fatal(err)
+			}
+			if err := checkMemory(t, h, rand.New(rand.NewPCG(a, b)), allocate); err != nil {
 				t.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(a, b))

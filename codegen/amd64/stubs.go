@@ -6,7 +6,7 @@ import (
 )
 
 // The run-time stubs are what an executable needs besides the program: its start, its
-// end, and its faults. They are written by hand, with physical registers, through the
+// heap, its end, and its faults. They are written by hand, with physical registers, through the
 // same table of forms as everything else. A '$' keeps their names apart from the
 // program's own. Between each other they pass values as their comments say; only what
 // the program calls keeps to the System V convention.

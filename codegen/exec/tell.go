@@ -37,18 +37,33 @@ func RunTelling(image []byte, argv []string, stdin io.Reader, stdout, stderr io.
 		}
 		var word [8]byte
 		if _, err := io.ReadFull(result, word[:]); err == nil { // else it ended before
-			onResult(binary.LittleEndian.Uint64(word[:]), processMemory(cmd.Process.Pid))
+			tell(binary.LittleEndian.Uint64(word[:]), processMemory(cmd.Process.Pid), onResult)
 		}
 		done.Close()
 	})
 }
 
+// tell calls onResult with the memory open, so that each of many reads is cheap.
+func tell(word uint64, memory processMemory, onResult func(uint64, io.ReaderAt)) {
+	f, err := memory.open()
+	if err != nil {
+		onResult(word, memory) // its reads will say why
+		return
+	}
+	defer f.Close()
+	onResult(word, f)
+}
+
 // processMemory reads the memory of a process that this one has started (proc(5)).
 type processMemory int
 
+func (pid processMemory) open() (*os.File, error) {
+	return os.Open("/proc/" + strconv.Itoa(int(pid)) + "/mem")
+}
+
 // ReadAt implements io.ReaderAt; off is an address.
 func (pid processMemory) ReadAt(b []byte, off int64) (int, error) {
-	f, err := os.Open("/proc/" + strconv.Itoa(int(pid)) + "/mem")
+	f, err := pid.open()
 	if err != nil {
 		return 0, err
 	}
