@@ -3,10 +3,11 @@ package chapters
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"shoal/codegen"
 	"shoal/codegen/exec"
 	"shoal/gcm"
+	"shoal/internal/heap"
 	"shoal/node/interp"
 	"shoal/ssa"
 )
@@ -66,8 +68,8 @@ func runGraph(u *shoal.Unit, calls []call) (got []string, err error) {
 	for _, c := range calls {
 		n, outcome := in.Run(c.arg, maxSteps)
 		switch outcome {
-		case interp.Value:
-			got = append(got, strconv.FormatInt(n, 10))
+		case interp.Value, interp.Faulted:
+			got = append(got, ended(u, in.Heap, n, in.Err))
 		default:
 			got = append(got, outcome.String())
 		}
@@ -75,28 +77,48 @@ func runGraph(u *shoal.Unit, calls []call) (got []string, err error) {
 	return got, nil
 }
 
+// ended is how a run that ended is told: what it gave, with the objects that it leads to in
+// memory, or the fault that ended it.
+func ended(u *shoal.Unit, memory io.ReaderAt, v int64, err error) string {
+	if err != nil {
+		return strings.TrimPrefix(strings.TrimSpace(err.Error()), u.File.Name+":")
+	}
+	text, err := heap.AppendValue(nil, memory, u.Funcs[0].Graph.ResultType(), v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 // each makes an engine of what runs one argument.
-func each(run func(u *shoal.Unit, arg int64) (int64, bool)) func(*shoal.Unit, []call) ([]string, error) {
+func each(run func(u *shoal.Unit, arg int64) (string, bool)) func(*shoal.Unit, []call) ([]string, error) {
 	return func(u *shoal.Unit, calls []call) (got []string, err error) {
 		for _, c := range calls {
-			n, ended := run(u, c.arg)
+			text, ended := run(u, c.arg)
 			if !ended {
-				got = append(got, timeout)
-				continue
+				text = timeout
 			}
-			got = append(got, strconv.FormatInt(n, 10))
+			got = append(got, text)
 		}
 		return got, nil
 	}
 }
 
-func runSchedule(u *shoal.Unit, arg int64) (int64, bool) {
-	return gcm.Eval(u.Schedules[0], arg, maxSteps)
+func runSchedule(u *shoal.Unit, arg int64) (string, bool) {
+	r := gcm.Evaluate(u.Schedules[0], arg, maxSteps)
+	if !r.Ended {
+		return "", false
+	}
+	return ended(u, r.Heap, r.Value, r.Err), true
 }
 
-func runSSA(u *shoal.Unit, arg int64) (int64, bool) {
-	n, err := ssa.NewInterp(u.Module.Funcs[0]).Run(maxSteps, arg)
-	return n, err == nil
+func runSSA(u *shoal.Unit, arg int64) (string, bool) {
+	in := ssa.NewInterp(u.Module.Funcs[0])
+	n, err := in.Run(maxSteps, arg)
+	if errors.Is(err, ssa.ErrSteps) {
+		return "", false
+	}
+	return ended(u, in.Heap, n, err), true
 }
 
 // server runs the native code of all tests. Where the host cannot, there is none, and no
@@ -129,7 +151,8 @@ func startServer() error {
 	return err
 }
 
-// runNative runs the calls that should end together, the others one by one.
+// runNative runs together the calls that should end with a number, for that is fast, and
+// the others one by one.
 func runNative(u *shoal.Unit, calls []call) ([]string, error) {
 	got := make([]string, len(calls))
 	image, err := u.Program.Image()
@@ -143,33 +166,50 @@ func runNative(u *shoal.Unit, calls []call) ([]string, error) {
 	if err := server.Load(image.Bytes, image.Size); err != nil {
 		return nil, err
 	}
-	results, err := server.Call(entry, args(ending(calls)), nativeTime)
+	together := ending(calls)
+	if u.Funcs[0].Graph.ResultType().IsRef() {
+		together = nil // each call needs its memory to be read
+	}
+	results, err := server.Call(entry, args(together), nativeTime)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range calls {
-		if c.want != timeout {
-			got[i], results = strconv.FormatInt(results[0], 10), results[1:]
+		if len(together) > 0 && endsWithNumber(c) {
+			got[i], results = ended(u, nil, results[0], nil), results[1:]
+			continue
 		}
-	}
-	for _, i := range withTimeouts(calls) {
-		if got[i], err = runEndless(entry, calls[i].arg); err != nil {
+		if got[i], err = runAlone(u, image.Bytes, image.Size, entry, c); err != nil {
 			return nil, err
 		}
 	}
 	return got, nil
 }
 
-func runEndless(entry, arg int64) (string, error) {
-	results, err := server.Call(entry, []int64{arg}, endless)
+// runAlone makes one call. A fault ends the server, so the code is loaded again.
+func runAlone(u *shoal.Unit, code []byte, size, entry int64, c call) (string, error) {
+	limit := nativeTime
+	if c.want == timeout {
+		limit = endless
+	}
+	if err := server.Load(code, size); err != nil {
+		return "", err
+	}
+	results, err := server.Call(entry, []int64{c.arg}, limit)
+	var crash *exec.CrashError
 	switch {
 	case errors.Is(err, exec.ErrTimeout):
 		return timeout, nil
+	case errors.As(err, &crash) && crash.Status == faultStatus:
+		return ended(u, nil, 0, errors.New(crash.Stderr)), nil
 	case err != nil:
 		return "", err
 	}
-	return strconv.FormatInt(results[0], 10), nil
+	return ended(u, server.Memory(), results[0], nil), nil
 }
+
+// faultStatus is the status of a process that a fault has ended (semantics §10).
+const faultStatus = 134
 
 func args(calls []call) (list []int64) {
 	for _, c := range calls {

@@ -3,7 +3,6 @@ package chapters
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,8 +25,9 @@ import (
 //	NAME.blocks    its schedule
 //	NAME.placed    where code motion put what floats, and between which blocks it could
 //	NAME.scopes    the scopes of the parser at each #showGraph
-//	NAME.run       lines "ARG -> RESULT"; the result may be FALLTHROUGH, for 0 because
-//	               control ends without a return, or TIMEOUT
+//	NAME.run       lines "ARG -> RESULT": what shoal eval prints, or FALLTHROUGH, for 0
+//	               because control ends without a return, or TIMEOUT, or a fault as
+//	               "LINE:COLUMN: fault: what"
 //	NAME.later     the same for a program that needs what is not built yet; it becomes
 //	               NAME.run by itself when the compiler takes it
 //	NAME.error     what is wrong with it, lines "LINE:COLUMN: message"
@@ -102,7 +102,7 @@ func (p *program) levels() {
 		if level < own || level > shoal.MaxChapter {
 			continue
 		}
-		if _, err := shoal.Compile(p.file(), shoal.Options{Chapter: level, Until: "parse"}); err != shoal.ErrProgram {
+		if _, err := shoal.Compile(p.file(), shoal.Options{Chapter: level, Until: "check"}); err != shoal.ErrProgram {
 			p.t.Errorf("%s: levels are said to be %d-%d, and yet level %d takes it", p.name, p.first, p.last, level)
 		}
 	}
@@ -216,7 +216,7 @@ func bindings(sc *node.Scopes, s *node.Scope) string {
 // wrong checks the diagnostics of p, which are the same at every optimization.
 func (p *program) wrong(section string, o shoal.Options) {
 	for _, opt := range []shoal.Opt{shoal.Full, shoal.Rules, shoal.Raw} {
-		o.Opt, o.Until = opt, "optimize"
+		o.Opt, o.Until = opt, "check"
 		u, err := shoal.Compile(p.file(), o)
 		if err != shoal.ErrProgram {
 			p.t.Fatalf("%s: the error is %v; it should have diagnostics", p.at(o), err)
@@ -233,7 +233,7 @@ func (p *program) wrong(section string, o shoal.Options) {
 // built tells whether the compiler has all that p needs. If it has not, that must be what
 // it says first.
 func (p *program) built() bool {
-	u, err := shoal.Compile(p.file(), shoal.Options{Chapter: p.first, Until: "optimize"})
+	u, err := shoal.Compile(p.file(), shoal.Options{Chapter: p.first, Until: "check"})
 	if err != shoal.ErrProgram {
 		return true
 	}
@@ -246,7 +246,7 @@ func (p *program) built() bool {
 // A call is one line of NAME.run.
 type call struct {
 	arg  int64
-	want string // a number, FALLTHROUGH or TIMEOUT
+	want string // a value as shoal eval prints it, LINE:COLUMN: fault: ..., FALLTHROUGH or TIMEOUT
 }
 
 // run runs p in every way, at every optimization of every level at which it is valid: the
@@ -265,9 +265,12 @@ func (p *program) run(section string) {
 func (p *program) calls(section string) (calls []call) {
 	for line := range strings.Lines(p.g.Text(section)) {
 		var c call
-		if n, err := fmt.Sscanf(line, "%d -> %s", &c.arg, &c.want); n != 2 || err != nil {
+		arg, want, ok := strings.Cut(strings.TrimSpace(line), " -> ")
+		n, err := strconv.ParseInt(arg, 10, 64)
+		if !ok || err != nil {
 			p.t.Fatalf("%s: a line must read 5 -> 8, not %q", p.name, line)
 		}
+		c.arg, c.want = n, want
 		calls = append(calls, c)
 	}
 	if len(calls) == 0 {
@@ -307,17 +310,14 @@ func (p *program) at(o shoal.Options) string {
 	return fmt.Sprintf("%s --chapter %d -O %d --seed %d", p.name, o.Chapter, flag[o.Opt], o.Seed)
 }
 
-// withTimeouts are the places of the calls that do not end.
-func withTimeouts(calls []call) (places []int) {
-	for i, c := range calls {
-		if c.want == timeout {
-			places = append(places, i)
+// ending are the calls that should end with a number.
+func ending(calls []call) (list []call) {
+	for _, c := range calls {
+		if endsWithNumber(c) {
+			list = append(list, c)
 		}
 	}
-	return places
+	return list
 }
 
-// ending are the calls that should end.
-func ending(calls []call) []call {
-	return slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return c.want == timeout })
-}
+func endsWithNumber(c call) bool { return c.want != timeout && !strings.Contains(c.want, "fault: ") }

@@ -32,6 +32,28 @@ var evaluators = map[string]func(u *shoal.Unit, arg int64, steps int) gcm.Result
 	},
 }
 
+// compileChecked is compile, but a program is checked whatever stage is to be interpreted:
+// one that is wrong has no meaning.
+func (a *app) compileChecked(c *cobra.Command, name, until string) (*shoal.Unit, error) {
+	if until == "optimize" {
+		return a.compile(c, name, "check")
+	}
+	file, err := a.read(name)
+	if err != nil {
+		return nil, err
+	}
+	if until == "parse" {
+		o, err := a.options(c, "check")
+		if err != nil {
+			return nil, err
+		}
+		if u, err := shoal.Compile(file, o); err == shoal.ErrProgram {
+			return nil, a.report(u.Diagnostics)
+		}
+	}
+	return a.compileFile(c, file, until)
+}
+
 func evalGraph(u *shoal.Unit, arg int64, steps int) gcm.Result {
 	in := interp.New(u.Funcs[0].Graph)
 	n, outcome := in.Run(arg, steps)
@@ -57,7 +79,7 @@ func (a *app) evalCommand() *cobra.Command {
 			if steps < 1 {
 				return fmt.Errorf("--max-steps must be 1 or more")
 			}
-			u, err := a.compile(c, args[0], after)
+			u, err := a.compileChecked(c, args[0], after)
 			if err != nil {
 				return err
 			}
@@ -91,7 +113,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Report what is wrong with the program",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			_, err := a.compile(c, args[0], "optimize")
+			_, err := a.compile(c, args[0], "check")
 			return err
 		},
 	})

@@ -85,7 +85,7 @@ func TestTime(t *testing.T) {
 	head := `pass +time +nodes +bytes\n`
 	stages := stage("select") + stage("allocate") + stage("frame") + stage("encode")
 	tests := []struct{ line, stdout, stderr string }{
-		{"eval --time p.smp 4", "5\n", head + pass("parse") + pass("optimize")},
+		{"eval --time p.smp 4", "5\n", head + pass("parse") + pass("optimize") + pass("check")},
 		{"eval --after parse p.smp 4 --time", "5\n", head + pass("parse")},
 		{"run --print-result --time p.smp 4", "5\n", head + pass("parse") + pass("optimize") + pass("check") + pass("schedule") + pass("ssa") + pass("codegen") + stages},
 		{"ssa run --native --time p.ssa 4", "4\n", stages},
