@@ -224,7 +224,9 @@ func (g *Graph) DelLastIn(n *Node, size int) {
 
 // Hold keeps n alive although no edge uses it, until Release.
 func (g *Graph) Hold(n *Node) *Node {
-	n.keep++
+	if n.keep++; n.keep == 0 {
+		panic(g.Bug(n, "held too often"))
+	}
 	return n
 }
 

@@ -6,9 +6,9 @@ import (
 	"shoal/source"
 )
 
-// A guard is a value that a test has found not to be null or 0, and the Cast that knows it
-// (chapters §17.6). From chapter 17 on every value that comes up again in the arm is
-// replaced; before, only variables are.
+// A guard is a value that a test has found not to be null or 0, and the Cast that knows it;
+// without a Cast the test has found that it is null or 0 (chapters §17.6). From chapter 17
+// on every value that comes up again in the arm is replaced; before, only variables are.
 type guard struct{ value, cast *node.Node }
 
 // refine tells the scope s, which is the current one, in which a test of pred came out as given, what that says:
@@ -20,7 +20,11 @@ func (p *parser) refine(s *node.Scope, pred *node.Node, outcome bool) {
 		return
 	}
 	if p.opts.Level >= guardedValues {
-		p.guards = append(p.guards, guard{p.g.Hold(pred), p.g.Hold(known)})
+		g := guard{value: p.g.Hold(pred)}
+		if known.Op != node.OpConstant { // which nobody holds as often as a chain of tests is long
+			g.cast = p.g.Hold(known)
+		}
+		p.guards = append(p.guards, g)
 	}
 	p.g.Drop(pred)
 	p.g.Drop(known)
@@ -63,7 +67,9 @@ const guardedValues = 17
 func (p *parser) leave(guards int) {
 	for _, g := range p.guards[guards:] {
 		p.g.Drop(g.value)
-		p.g.Drop(g.cast)
+		if g.cast != nil {
+			p.g.Drop(g.cast)
+		}
 	}
 	p.guards = p.guards[:guards]
 }
@@ -74,7 +80,10 @@ func (p *parser) guarded(n *node.Node) *node.Node {
 	const nearest = 64 // so that many nested tests cost no more than few
 	for i := len(p.guards) - 1; i >= max(0, len(p.guards)-nearest); i-- {
 		if p.guards[i].value == n {
-			return p.guards[i].cast
+			if cast := p.guards[i].cast; cast != nil {
+				return cast
+			}
+			return p.constant(n.Type.Zero(), n.Pos)
 		}
 	}
 	return n

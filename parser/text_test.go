@@ -52,3 +52,18 @@ func TestLineEnds(t *testing.T) {
 		t.Errorf("a correct program has %d functions", len(got))
 	}
 }
+
+// TestLongChain has more tests in a chain than a node can be held, each of which tells the
+// branches behind it something.
+func TestLongChain(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("int k=0; ")
+	const links = 1<<16 + 10
+	for i := range links {
+		fmt.Fprintf(&b, "if(arg==%d) k=%d; else ", 7*i, i)
+	}
+	b.WriteString("k=arg; return k;")
+	if _, diags := Parse(source.NewFile("test.smp", []byte(b.String())), Options{Level: 24}); diags.Any() {
+		t.Error(diags)
+	}
+}
