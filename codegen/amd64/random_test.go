@@ -38,7 +38,9 @@ func TestRandomFunctions(t *testing.T) {
 	}
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 10))
-		f := ssatest.Func(rng, ssatest.Small(rng))
+		o := ssatest.Small(rng)
+		o.Floats = seed%3 == 0
+		f := ssatest.Func(rng, o)
 		for k, a := range allocators(t, seed) {
 			h.load(t, compile(t, f, a))
 			if err := compareRuns(h, t, f, rng, 4); err != nil {
@@ -64,17 +66,24 @@ func TestLargeFunction(t *testing.T) {
 // compareRuns calls the loaded code of f and the interpreter n times on random inputs.
 func compareRuns(h *host, t testing.TB, f *ssa.Func, rng *rand.Rand, n int) error {
 	t.Helper()
-	in := ssa.NewInterp(f)
+	in, float := ssa.NewInterp(f), f.ResultClass() == ssa.Float
 	for range n {
 		inputs := make([]int64, len(f.Inputs))
 		for i := range inputs {
 			inputs[i] = randomWord(rng)
+			if f.Values[f.Inputs[i]].Class == ssa.Float {
+				inputs[i] = randomFloat(rng)
+			}
 		}
 		want, err := in.Run(10_000_000, inputs...)
 		if err != nil {
 			return err
 		}
-		if got := h.call(t, inputs...); got != want {
+		got := h.callMixed(t, floatInputs(f), float, inputs...)
+		if float {
+			got, want = oneNaN(got), oneNaN(want)
+		}
+		if got != want {
 			return fmt.Errorf("on %v: got %d, want %d", inputs, got, want)
 		}
 	}
