@@ -27,11 +27,6 @@ import (
 // such a Load can only run behind the Store, it is taken to read the state after it. That it
 // was right to skip the Store is not our question but Verify's.
 
-// isMem tells whether n is a state of memory.
-func isMem(n *node.Node) bool {
-	return n.Op == node.OpStore || n.Op == node.OpPhi && n.Type.Kind == types.KindMem
-}
-
 // A state is what is known of one state of one class of memory that is loaded from.
 type state struct {
 	mem       *node.Node
@@ -116,7 +111,7 @@ func (m *memory) spread(n *node.Node, class *types.Field) {
 
 // spreadToUsers does that for the Phis that the state n goes into.
 func (m *memory) spreadToUsers(n *node.Node, class *types.Field) {
-	if !isMem(n) {
+	if !n.IsMem() {
 		return
 	}
 	for _, u := range n.Uses() {

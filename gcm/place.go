@@ -108,7 +108,7 @@ func (c *scheduler) listPhis(seen []bool) {
 	}
 	for _, l := range c.s.Loops {
 		for _, phi := range l.Header.Phis {
-			if !isMem(phi) {
+			if !phi.IsMem() {
 				l.values++
 			}
 		}

@@ -44,7 +44,7 @@ func (m *replayer) fields() (list []*types.Field) {
 				}
 				m.spread(n.In(1), f)
 				for _, u := range n.Uses() {
-					if n.Op == node.OpStore && u.User.Op == node.OpPhi && u.User.Type.Kind == types.KindMem {
+					if n.Op == node.OpStore && u.User.Op == node.OpPhi && u.User.IsMem() {
 						m.spread(u.User, f)
 					}
 				}
@@ -68,7 +68,7 @@ func (m *replayer) spread(n *node.Node, f *types.Field) {
 			todo = append(todo, n.In(i))
 		}
 		for _, u := range n.Uses() {
-			if u.User.Type.Kind == types.KindMem {
+			if u.User.IsMem() {
 				todo = append(todo, u.User)
 			}
 		}

@@ -91,6 +91,12 @@ func (n *Node) InProgress() bool {
 // IsConst tells whether n is an integer constant; its value is n.Type.Value().
 func (n *Node) IsConst() bool { return n.Op == OpConstant && n.Type.IsConst() }
 
+// IsMem tells whether n is a state of memory. The type of a Phi is not known before
+// somebody has looked at all of its inputs, but its symbol says what it is for.
+func (n *Node) IsMem() bool {
+	return n.Type.Kind == types.KindMem || n.Op == OpPhi && n.Sym != nil && n.Sym.Declared.Kind == types.KindMem
+}
+
 // Name is the name in Sym, or nothing.
 func (n *Node) Name() string {
 	if n.Sym == nil {

@@ -49,6 +49,16 @@ func (p *parser) fieldSymbol(f *types.Field) *node.Symbol {
 	return s
 }
 
+// control is what an access has to stay behind. Without rules no Cast stands for a null test
+// that a reference has passed, so that the access itself must not leave the place where it
+// was written.
+func (p *parser) control(at place) *node.Node {
+	if at.guard == nil && p.opts.Raw && at.ref.Type.MayBeNull() {
+		return p.scope.Ctrl()
+	}
+	return at.guard
+}
+
 // load reads a place. The length of an array never changes, so it can be read from the
 // memory of the beginning.
 func (p *parser) load(at place) *node.Node {
@@ -56,7 +66,7 @@ func (p *parser) load(at place) *node.Node {
 	if at.field.Name != "#" {
 		mem = p.scopes.Get(p.scope, p.class(at.field))
 	}
-	return p.e.MakeAux(node.OpLoad, at.span.Start, 0, p.fieldSymbol(at.field), at.guard, mem, at.ref, at.offset)
+	return p.e.MakeAux(node.OpLoad, at.span.Start, 0, p.fieldSymbol(at.field), p.control(at), mem, at.ref, at.offset)
 }
 
 // store writes a value, which it converts, and gives what was stored.
@@ -73,7 +83,7 @@ func (p *parser) store(at place, value *node.Node) *node.Node {
 func (p *parser) put(at place, value *node.Node) {
 	slot := p.class(at.field)
 	mem := p.scopes.Get(p.scope, slot)
-	p.scopes.Set(p.scope, slot, p.e.MakeAux(node.OpStore, at.span.Start, 0, p.fieldSymbol(at.field), at.guard, mem, at.ref, at.offset, value))
+	p.scopes.Set(p.scope, slot, p.e.MakeAux(node.OpStore, at.span.Start, 0, p.fieldSymbol(at.field), p.control(at), mem, at.ref, at.offset, value))
 }
 
 // object is the object type that a value refers to; it reports a value that is no

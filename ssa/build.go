@@ -47,9 +47,11 @@ type funcBuilder struct {
 	result Class // of what the function returns
 }
 
-// class is the class of the values of n.
+// class is the class of the values of n. The symbol of a Phi knows it when its type does
+// not (node.IsMem).
 func class(n *node.Node) Class {
-	if n.Type.IsFloat() || n.Op.Is(node.FloatOut) {
+	declared := n.Op == node.OpPhi && n.Type == types.Top && n.Sym != nil && n.Sym.Declared.IsFloat()
+	if n.Type.IsFloat() || n.Op.Is(node.FloatOut) || declared {
 		return Float
 	}
 	return Word
@@ -64,9 +66,6 @@ func (b *funcBuilder) findResultClass() {
 		}
 	}
 }
-
-// isValue tells whether n is something that the linear form has: states of memory are not.
-func isValue(n *node.Node) bool { return n.Type.Kind != types.KindMem }
 
 // input is the place of the program's argument in the tuple of Start.
 const input = 2
@@ -117,7 +116,7 @@ func (b *funcBuilder) body(blk *gcm.Block) {
 	out := &b.f.Blocks[at]
 	if joins(blk) {
 		for _, phi := range blk.Phis { // it gets the same value every time
-			if isValue(phi) {
+			if !phi.IsMem() {
 				b.values[phi.ID] = b.value(phi.In(blk.Paths[0]))
 			}
 		}
@@ -126,7 +125,7 @@ func (b *funcBuilder) body(blk *gcm.Block) {
 		out.Depth, out.Cold = int32(blk.LoopDepth()), blk.Freq < coldFreq || faults
 		out.Params = make([]ValueID, 0, len(blk.Phis))
 		for _, phi := range blk.Phis {
-			if !isValue(phi) {
+			if phi.IsMem() {
 				continue
 			}
 			v := b.f.Add(Value{Kind: Param, Block: at, Pos: phi.Pos, Class: class(phi)})
@@ -243,7 +242,7 @@ func (b *funcBuilder) target(blk *gcm.Block, i int) Target {
 	t.Args = b.args[:0:len(s.Phis)]
 	b.args = b.args[len(s.Phis):]
 	for _, phi := range s.Phis {
-		if isValue(phi) {
+		if !phi.IsMem() {
 			t.Args = append(t.Args, b.operand(phi.In(path), class(phi)))
 		}
 	}
