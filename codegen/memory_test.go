@@ -89,6 +89,34 @@ func TestAllocation(t *testing.T) {
 	}
 }
 
+// TestHugeObjects asks for objects beyond the reach of a displacement, and for such that no
+// memory holds.
+func TestHugeObjects(t *testing.T) {
+	needHost(t)
+	const enough = 8 << 30
+	if m := totalMemory(t); m < enough {
+		t.Skipf("the machine has %d bytes of memory, less than %d", m, int64(enough))
+	}
+	for _, size := range []string{"2147483640", "2147483647", "2147483648", "5000000000", "4611686018427387904"} {
+		b, err := compile(t, parse(t, "func main(n)\ne:\n p = new "+size+"\n store i8 p, 2147483600, n\n x = load i8 p, 2147483600\n ret x\n")).Executable(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ended{statusAbort, "t.ssa:4:2: fault: out of memory\n"}
+		if len(size) == 10 {
+			want = ended{Status: 5}
+		}
+		var stderr bytes.Buffer
+		status, err := exec.Run(b, []string{"t", "5"}, nil, nil, &stderr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, ended{status, stderr.String()}); diff != "" {
+			t.Errorf("%s bytes (-want +got):\n%s", size, diff)
+		}
+	}
+}
+
 // TestLittleMemory runs under a bound on the address space.
 func TestLittleMemory(t *testing.T) {
 	needHost(t)
@@ -220,4 +248,17 @@ func TestServerMemory(t *testing.T) {
 			t.Errorf("%d: the object has %d", n, field)
 		}
 	}
+}
+
+// totalMemory is the size of the machine's memory in bytes.
+func totalMemory(t *testing.T) (bytes int64) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		t.Skip("there is no /proc/meminfo")
+	}
+	if _, err := fmt.Sscanf(string(text), "MemTotal: %d kB", &bytes); err != nil {
+		t.Fatal(err)
+	}
+	return bytes << 10
 }

@@ -40,6 +40,7 @@ func newTile(s *selector, _ ssa.ValueID, v *ssa.Value, d mach.Reg) {
 // newObject takes size bytes from the heap.
 func (s *selector) newObject(d mach.Reg, size int64) {
 	s.emit(NewObject, d, s.temp())
+	size = min(size, math.MaxInt64-objectAlign) // there is no room for either
 	s.completeNew(max(objectAlign, (size+objectAlign-1)&^(objectAlign-1)))
 }
 
@@ -52,6 +53,16 @@ func (s *selector) completeNew(imm int64) {
 	}
 	in := &s.buf[len(s.buf)-1]
 	in.Imm, in.Sym = imm, s.heapSym
+}
+
+// objectEnd computes where an object of size bytes at d ends.
+func (x *expander) objectEnd(end, d mach.Reg, size int64) {
+	if fits32(size) {
+		x.emitMem(Lea, Addr{Base: d, Disp: int32(size)}, end)
+		return
+	}
+	x.emitImm(movImmOp(size), size, end)
+	x.emit(AddRR, end, end, d)
 }
 
 // object expands NewObject and NewArray at index k of block b:
@@ -91,7 +102,7 @@ func (x *expander) object(b int32, k int) {
 		x.emitMem(Lea, Addr{Base: d, Index: end, Scale: 1 << in.Imm, Disp: int32(elements[in.Imm]) + objectAlign - 1}, end)
 		x.emitImm(AndRI, -objectAlign, end, end)
 	} else {
-		x.emitMem(Lea, Addr{Base: d, Disp: int32(in.Imm)}, end)
+		x.objectEnd(end, d, in.Imm)
 	}
 	x.emitMem(CmpRM, variable(heapLimit), end)
 	x.emit(Jcc).Cond = CondA
