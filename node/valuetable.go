@@ -15,12 +15,14 @@ type valueTable struct {
 var grave = &Node{}
 
 // numbered tells whether n may be merged with an equal node: it is a function of its
-// inputs and not under construction.
+// inputs and not under construction. A Store is one as well, but equal Stores in two arms
+// must stay two: there is but one memory, and it may not be changed above the arms, where
+// other paths come by.
 func numbered(n *Node) bool {
 	switch n.Op {
 	case OpPhi, OpRegion:
 		return !n.InProgress()
-	case OpStart, OpStop, OpReturn, OpFault, OpScope, OpInvalid, OpLoop, OpNever, OpNew:
+	case OpStart, OpStop, OpReturn, OpFault, OpScope, OpInvalid, OpLoop, OpNever, OpNew, OpStore:
 		return false
 	}
 	return true

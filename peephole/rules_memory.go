@@ -114,13 +114,16 @@ func loadPhi(e *Engine, n *node.Node) *node.Node {
 	}
 	guard := n.In(0)
 	if guard != nil && !e.above(guard, r) {
-		guard = nil // the paths are behind the check or not, but the value is the same
-	}
-	if n.In(0) != nil && guard == nil {
 		return nil
 	}
+	guardOn := func(i int) *node.Node {
+		if guard == r { // what the region is behind, its paths are
+			return r.In(i)
+		}
+		return guard
+	}
 	return e.phiOf(r, n.Pos, &node.Symbol{Name: n.Name(), Declared: n.Type.Widest()}, 3, func(i int) *node.Node {
-		return e.MakeAux(node.OpLoad, n.Pos, 0, n.Sym, guard, phi.In(i), refOn(i), n.In(3))
+		return e.MakeAux(node.OpLoad, n.Pos, 0, n.Sym, guardOn(i), phi.In(i), refOn(i), n.In(3))
 	})
 }
 
