@@ -30,6 +30,9 @@ func Check(f Func, diags *source.Diagnostics) {
 		if ref := n.In(2); !blamed[ref] && !diags.Full() {
 			blamed[ref] = true
 			name := n.Sym.Field.Name
+			if at := n.Pos.Offset(); g.File.Text[at] == '[' {
+				name = "[]" // whose check reads the length first
+			}
 			p.report("might-be-null", source.Span{Start: n.Pos, End: n.Pos + source.Pos(len(name))}, name)
 		}
 	}

@@ -133,8 +133,7 @@ func (p *parser) stepsVariable() bool {
 	if t.kind != tokName {
 		return false
 	}
-	slot := p.lookup(t.text)
-	return slot >= 0 && !p.scopes.VarAt(slot).Sym.Declared.IsRef()
+	return p.lookup(t.text) >= 0 && p.stepsNumber(t)
 }
 
 // primary = NUMBER | "true" | "false" | "null" | IDENT [ update | postfix ]

@@ -63,15 +63,24 @@ func (p *parser) known(s *node.Scope, pred *node.Node, outcome bool) (tested, kn
 // guardedValues is the chapter from which on guards replace values that come up again.
 const guardedValues = 17
 
-// leave ends the guards of an arm.
-func (p *parser) leave(guards int) {
-	for _, g := range p.guards[guards:] {
+// A mark is a place in the lists of what is known here, at the beginning of an arm.
+type mark struct{ guards, checks int }
+
+func (p *parser) mark() mark { return mark{len(p.guards), len(p.checks)} }
+
+// leave ends what is known in an arm.
+func (p *parser) leave(m mark) {
+	for _, g := range p.guards[m.guards:] {
 		p.g.Drop(g.value)
 		if g.cast != nil {
 			p.g.Drop(g.cast)
 		}
 	}
-	p.guards = p.guards[:guards]
+	for _, c := range p.checks[m.checks:] {
+		p.g.Drop(c.good)
+		p.g.Drop(c.ctrl)
+	}
+	p.guards, p.checks = p.guards[:m.guards], p.checks[:m.checks]
 }
 
 // guarded is the Cast that knows more of n than n, or n. The innermost guards are asked,

@@ -9,12 +9,13 @@ import (
 type loop struct {
 	node              *node.Node
 	breaks, continues *node.Scope // those of the loop around
-	restarts, guards  int
+	restarts          int
+	known             mark
 }
 
 // beginLoop starts a loop at the current place.
 func (p *parser) beginLoop(at source.Pos) loop {
-	l := loop{breaks: p.breaks, continues: p.continues, restarts: p.restarts, guards: len(p.guards)}
+	l := loop{breaks: p.breaks, continues: p.continues, restarts: p.restarts, known: p.mark()}
 	l.node = p.e.MakeNamed(node.OpLoop, at, nil, nil, p.scope.Ctrl(), nil)
 	p.scopes.SetCtrl(p.scope, l.node)
 	p.scopes.BeginLoop(p.scope, l.node, p.opts.Level < lazyPhis)
@@ -141,7 +142,7 @@ func (p *parser) endLoop(l loop, next *clause) {
 	if p.restarts != l.restarts {
 		return
 	}
-	p.leave(l.guards)
+	p.leave(l.known)
 	if p.continues != nil {
 		back := p.jumpTo(p.continues)
 		p.scopes.Drop(p.scope)

@@ -155,9 +155,13 @@ func (p *parser) check(fault node.Fault, good *node.Node, at source.Pos, numbers
 		p.g.Drop(good)
 		return p.g.Hold(p.scope.Ctrl())
 	}
+	if c := p.passed(good); c != nil {
+		return p.g.Hold(c)
+	}
 	for _, n := range numbers {
 		p.g.Hold(n)
 	}
+	p.g.Hold(good)
 	iff := p.g.Hold(p.e.Make(node.OpIf, at, p.scope.Ctrl(), good))
 	t := p.g.Hold(p.e.MakeAux(node.OpCProj, at, 0, symTrue, iff))
 	f := p.g.Hold(p.e.MakeAux(node.OpCProj, at, 1, symFalse, iff))
@@ -171,8 +175,29 @@ func (p *parser) check(fault node.Fault, good *node.Node, at source.Pos, numbers
 	for _, n := range numbers {
 		p.g.Release(n)
 	}
+	if t != p.scope.Ctrl() && t.Op == node.OpCProj {
+		p.checks = append(p.checks, check{p.g.Hold(good), p.g.Hold(t)})
+	}
+	p.g.Drop(good)
 	p.scopes.SetCtrl(p.scope, t)
 	return t
+}
+
+// A check is one that control has passed: what it found true, and the control behind it. The
+// same check again is none, and what it guards is what the first one guarded: an element that
+// is read twice is one value.
+type check struct{ good, ctrl *node.Node }
+
+// passed is the control behind a check of good above this place, nil if none of the last few
+// was one.
+func (p *parser) passed(good *node.Node) *node.Node {
+	const last = 64
+	for i := len(p.checks) - 1; i >= max(0, len(p.checks)-last); i-- {
+		if p.checks[i].good == good {
+			return p.checks[i].ctrl
+		}
+	}
+	return nil
 }
 
 // newObject allocates an object of zeros.

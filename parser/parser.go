@@ -78,6 +78,7 @@ type parser struct {
 	fields  map[*types.Field]*node.Symbol
 	objects map[*types.Object]*node.Symbol
 	guards  []guard // of the tests around, the innermost last
+	checks  []check // that control has passed, the innermost last
 
 	late     bool            // the text is behind an error; its graph is thrown away
 	restarts int             // how many errors made a new graph necessary
@@ -115,7 +116,7 @@ func (p *parser) begin() {
 	p.scopes, p.scope = node.NewScopes(p.g, ctrl, p.mem)
 	p.scopes.Make = p.e.MakeNamed
 	p.g.Scopes = p.scopes
-	p.names, p.decls, p.guards = map[string][]int{}, []decl{{}}, nil
+	p.names, p.decls, p.guards, p.checks = map[string][]int{}, []decl{{}}, nil, nil
 	p.classes, p.fields, p.objects = map[*types.Field]int{}, map[*types.Field]*node.Symbol{}, map[*types.Object]*node.Symbol{}
 	if p.has(featArg) {
 		arg := symbol("arg", types.Int)
@@ -133,6 +134,7 @@ func (p *parser) finish() {
 	if p.opts.Level >= implicitReturn && p.scope.Ctrl().Type != types.XCtrl {
 		p.addReturn(p.e.Int(0, p.tok.start), p.tok.start)
 	}
+	p.leave(mark{})
 	p.pop()
 	for _, d := range p.structs {
 		for _, v := range d.start {

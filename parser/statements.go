@@ -364,14 +364,14 @@ type arm struct {
 // loop here, so that its length does not nest.
 func (p *parser) ifStatement() {
 	var arms []arm
-	restarts, guards := p.restarts, len(p.guards)
+	restarts, known := p.restarts, p.mark()
 	for {
 		at := p.tok.start
 		p.advance()
 		test := p.splitOn(p.condition(), at)
 		other := p.scopes.Dup(p.scope, "else")
 		p.enterSides(test, p.scope, other)
-		inner := len(p.guards)
+		inner := p.mark()
 		p.refine(p.scope, test.pred, true)
 		p.arm()
 		if p.restarts != restarts {
@@ -396,7 +396,7 @@ func (p *parser) ifStatement() {
 	if p.restarts != restarts {
 		return
 	}
-	p.leave(guards)
+	p.leave(known)
 	for i := len(arms) - 1; i >= 0; i-- {
 		p.merge(arms[i].scope, p.scope, arms[i].at)
 		p.scope = arms[i].scope

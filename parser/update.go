@@ -43,8 +43,8 @@ func (p *parser) update(assign feature) (op node.Op, step bool, ok bool) {
 	if !p.has(featIncrement) || !p.doubled() {
 		return 0, false, false
 	}
-	if t.text == "-" && p.letterAt(t.end.Offset()+1) {
-		return 0, false, false // arg--x is arg - -x
+	if p.wordAt(t.end.Offset() + 1) {
+		return 0, false, false // a--b is a - -b, and a++b an error (language §2.10)
 	}
 	p.advance()
 	p.advance()
@@ -58,8 +58,8 @@ func (p *parser) doubled() bool {
 	return (t.is("+") || t.is("-")) && at < len(p.lex.src) && p.lex.src[at] == t.text[0]
 }
 
-func (p *parser) letterAt(offset int) bool {
-	return offset < len(p.lex.src) && class[p.lex.src[offset]] == classLetter
+func (p *parser) wordAt(offset int) bool {
+	return offset < len(p.lex.src) && class[p.lex.src[offset]] >= classDigit
 }
 
 // operand is the second operand of an update: an expression, or 1.
@@ -89,11 +89,12 @@ func (p *parser) updateVariable(name token, old *node.Node) *node.Node {
 
 // step reads the variable behind a leading "++" or "--".
 func (p *parser) step(op node.Op) *node.Node {
+	sign := p.tok
 	p.advance()
 	p.advance()
 	name := p.tok
-	if name.kind != tokName || p.reserved(name.text) {
-		p.noOperand(p.prev)
+	if name.kind != tokName || p.reserved(name.text) || !p.stepsNumber(name) {
+		p.fail("operand", sign.span(), sign.text)
 	}
 	p.advance()
 	old := p.variable(name)
@@ -138,6 +139,13 @@ func (p *parser) postfix(n *node.Node) *node.Node {
 	}
 }
 
+// stepsNumber tells whether name is a variable that "++" and "--" before it can change, or
+// one that is not there at all.
+func (p *parser) stepsNumber(name token) bool {
+	slot := p.lookup(name.text)
+	return slot < 0 || !p.scopes.VarAt(slot).Sym.Declared.IsRef()
+}
+
 // updatePlace finishes the update of a place that has the value old; it drops the place.
 func (p *parser) updatePlace(at place, old *node.Node, op node.Op, step bool) *node.Node {
 	p.g.Hold(old)
@@ -178,12 +186,12 @@ func (p *parser) conditional(pred *node.Node) *node.Node {
 
 // armValue reads the value of one arm, held.
 func (p *parser) armValue(pred *node.Node, outcome bool, read func() *node.Node) *node.Node {
-	guards := len(p.guards)
+	known := p.mark()
 	p.refine(p.scope, pred, outcome)
 	p.enter(&p.parens)
 	n := p.g.Hold(read())
 	p.parens--
-	p.leave(guards)
+	p.leave(known)
 	return n
 }
 
