@@ -192,7 +192,7 @@ func (p *prover) native(prog *codegen.Program, args, want []int64) *mismatch {
 	if err != nil {
 		return &mismatch{"link", err.Error()}
 	}
-	entry, ok := image.Offset("main")
+	entry, ok := image.Offset(codegen.WordMain)
 	if !ok {
 		return &mismatch{"link", "no main"}
 	}

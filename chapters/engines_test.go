@@ -159,7 +159,7 @@ func runNative(u *shoal.Unit, calls []call) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, ok := image.Offset("main")
+	entry, ok := image.Offset(codegen.WordMain)
 	if !ok {
 		return nil, errors.New("the image has no main")
 	}
