@@ -19,32 +19,34 @@ type Options struct {
 // features are what a level turns on besides rules, made once from the level so that
 // nothing asks for the level itself (levels.md, end).
 type features struct {
-	deadControl  bool // 6: control that is never reached has a type of its own
-	phiTypes     bool // 6: a Phi is typed by its inputs
-	livePaths    bool // 9: ... by those that control can take
-	numbering    bool // 9: equal values are one node, and the worklist runs
-	declared     bool // 10: a Phi under construction has the type of its variable
-	freshMemory  bool // 15: new memory is known to be zero
-	setFields    bool // 16: constructors set what must not be null
-	nonNullTests bool // 17: a test of what cannot be null is decided
-	singleSpine  bool // 24: reassociation is a pass; rules touch sums of one use only
-	endlessExits bool // 11: endless loops get an exit
-	bits         bool // 24: single bits are known too
+	deadControl    bool // 6: control that is never reached has a type of its own
+	phiTypes       bool // 6: a Phi is typed by its inputs
+	livePaths      bool // 9: ... by those that control can take
+	numbering      bool // 9: equal values are one node, and the worklist runs
+	declared       bool // 10: a Phi under construction has the type of its variable
+	freshMemory    bool // 15: new memory is known to be zero
+	setFields      bool // 16: constructors set what must not be null
+	nonNullTests   bool // 17: a test of what cannot be null is decided
+	singleSpine    bool // 24: reassociation is a pass; rules touch sums of one use only
+	endlessExits   bool // 11: endless loops get an exit
+	bits           bool // 24: single bits are known too
+	wholeFunctions bool // 24: passes over whole functions (with -O 2)
 }
 
 func featuresOf(level int) features {
 	return features{
-		deadControl:  level >= 6,
-		phiTypes:     level >= 6,
-		livePaths:    level >= 9,
-		numbering:    level >= 9,
-		declared:     level >= 10,
-		endlessExits: level >= 11,
-		freshMemory:  level >= 15,
-		setFields:    level >= 16,
-		nonNullTests: level >= 17,
-		singleSpine:  level >= 24,
-		bits:         level >= 24,
+		deadControl:    level >= 6,
+		phiTypes:       level >= 6,
+		livePaths:      level >= 9,
+		numbering:      level >= 9,
+		declared:       level >= 10,
+		endlessExits:   level >= 11,
+		freshMemory:    level >= 15,
+		setFields:      level >= 16,
+		nonNullTests:   level >= 17,
+		singleSpine:    level >= 24,
+		bits:           level >= 24,
+		wholeFunctions: level >= 24,
 	}
 }
 

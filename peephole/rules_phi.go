@@ -141,6 +141,9 @@ func phiPull(e *Engine, n *node.Node) *node.Node {
 	if !op.Is(node.Pure) || op.Info().Arity != 3 {
 		return nil
 	}
+	if back := n.In(2); e.is.singleSpine && r.Op == node.OpLoop && (back.In(1) == n || back.In(2) == n) {
+		return nil // it would take the variable of the loop apart
+	}
 	for i := 1; i < n.NumIn(); i++ {
 		if d := n.In(i); d.Op != op || d.In(0) != nil || otherKind(d.In(1), n.In(1).In(1)) || otherKind(d.In(2), n.In(1).In(2)) || e.is.singleSpine && d.NumOut() != 1 {
 			return nil

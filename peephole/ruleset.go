@@ -20,6 +20,7 @@ var tables = [][]Rule{
 	phi24,
 	algebraRules,
 	memoryRules,
+	memory24,
 	algebra24,
 }
 

@@ -1,0 +1,384 @@
+package peephole
+
+import (
+	"math"
+
+	"shoal/node"
+	"shoal/node/types"
+)
+
+// A prover answers whether x <= y + c holds for two integers, as exact numbers, at one
+// point of control. It goes from x, or from y, along what is known of them: facts, which
+// tests have told, and what operations compute, where they do not wrap. R. Bodik, R. Gupta
+// and V. Sarkar, "ABCD: Eliminating Array Bounds Checks on Demand", PLDI 2000; unlike there
+// facts are not nodes of the graph but a stack that follows the dominator tree.
+//
+// A fact about a value holds wherever the control at which it was learned dominates: there
+// the value cannot have been computed anew without that control being passed anew.
+type prover struct {
+	e     *Engine
+	upper []int32 // by ID: the latest fact x <= y + c about x, plus one
+	lower []int32 // by ID: the latest fact y >= x - c about y, plus one
+	facts []difference
+	steps int // how much the current question may still cost
+}
+
+// A difference is the fact that a value is at most, or at least, another one plus c; or c
+// itself where there is no other.
+type difference struct {
+	of, other *node.Node
+	c         int64
+	isLower   bool
+	before    int32 // the fact about the same value that was learned before, plus one
+}
+
+// proofSteps bounds what one question costs: usually it is five to ten (optimizations
+// §B.9, which gives it a hundred; ranges are asked for by the same account here).
+const proofSteps = 300
+
+// maxProofDepth bounds how far a proof goes from the values in question.
+const maxProofDepth = 7
+
+func newProver(e *Engine) *prover {
+	n := e.g.NumIDs()
+	return &prover{e: e, upper: make([]int32, n), lower: make([]int32, n)}
+}
+
+// learn adds the fact x <= y + c; either may be nil for 0.
+func (p *prover) learn(x, y *node.Node, c int64) {
+	if x != nil && x.IsConst() {
+		k, ok := minus(c, x.Type.Value())
+		if !ok {
+			return
+		}
+		x, c = nil, k
+	}
+	if y != nil && y.IsConst() {
+		k, ok := plus(c, y.Type.Value())
+		if !ok {
+			return
+		}
+		y, c = nil, k
+	}
+	if x != nil {
+		p.push(difference{of: x, other: y, c: c})
+	}
+	if y != nil {
+		if k, ok := minus(0, c); ok {
+			p.push(difference{of: y, other: x, c: k, isLower: true})
+		}
+	}
+	p.learnTerm(x, y, c)
+}
+
+// learnTerm says the same of a where x, or y, is a + k and does not wrap.
+func (p *prover) learnTerm(x, y *node.Node, c int64) {
+	if x != nil && x.Op == node.OpAdd && x.In(2).IsConst() && p.exact(x, maxProofDepth) {
+		if k, ok := minus(c, x.In(2).Type.Value()); ok {
+			p.learn(x.In(1), y, k)
+			return
+		}
+	}
+	if y != nil && y.Op == node.OpAdd && y.In(2).IsConst() && p.exact(y, maxProofDepth) {
+		if k, ok := plus(c, y.In(2).Type.Value()); ok {
+			p.learn(x, y.In(1), k)
+		}
+	}
+}
+
+func (p *prover) push(d difference) {
+	list := p.upper
+	if d.isLower {
+		list = p.lower
+	}
+	if int(d.of.ID) >= len(list) {
+		return // made after the prover
+	}
+	d.before = list[d.of.ID]
+	p.facts = append(p.facts, d)
+	list[d.of.ID] = int32(len(p.facts))
+}
+
+// forget drops all facts but the first.
+func (p *prover) forget(first int) {
+	for i := len(p.facts) - 1; i >= first; i-- {
+		d := p.facts[i]
+		if d.isLower {
+			p.lower[d.of.ID] = d.before
+		} else {
+			p.upper[d.of.ID] = d.before
+		}
+	}
+	p.facts = p.facts[:first]
+}
+
+// maxFactsSeen is how many facts about one value a proof looks at, the latest first.
+const maxFactsSeen = 8
+
+// about calls f for the facts about a value until it returns true.
+func (p *prover) about(list []int32, x *node.Node, f func(d difference) bool) bool {
+	if int(x.ID) >= len(list) {
+		return false
+	}
+	i := list[x.ID]
+	for range maxFactsSeen {
+		if i == 0 {
+			return false
+		}
+		d := p.facts[i-1]
+		if d.other != nil && d.other.Dead() {
+			return false
+		}
+		if f(d) {
+			return true
+		}
+		i = d.before
+	}
+	return false
+}
+
+// atMost proves x <= y + c.
+func (p *prover) atMost(x, y *node.Node, c int64) bool {
+	p.steps = proofSteps
+	return p.leq(x, y, c, maxProofDepth)
+}
+
+// bounds is the range of x.
+func (p *prover) bounds(x *node.Node) types.Type {
+	p.steps = proofSteps
+	return p.rangeOf(x, maxProofDepth)
+}
+
+func (p *prover) leq(x, y *node.Node, c int64, depth int) bool {
+	if x == y {
+		return c >= 0
+	}
+	if p.steps--; p.steps < 0 || depth == 0 {
+		return false
+	}
+	_, hi := p.rangeOf(x, depth-1).Bounds()
+	lo, _ := p.rangeOf(y, depth-1).Bounds()
+	if d, ok := minus(hi, lo); ok && d <= c {
+		return true
+	}
+	if x.IsConst() && y.IsConst() {
+		return false
+	}
+	return p.about(p.upper, x, func(d difference) bool {
+		k, ok := minus(c, d.c)
+		return ok && d.other != nil && p.leq(d.other, y, k, depth-1)
+	}) || p.about(p.lower, y, func(d difference) bool {
+		k, ok := plus(c, d.c)
+		return ok && d.other != nil && p.leq(x, d.other, k, depth-1)
+	}) || p.leqBelow(x, y, c, depth-1) || p.leqAbove(x, y, c, depth-1)
+}
+
+// leqBelow goes from x to what it is computed from.
+func (p *prover) leqBelow(x, y *node.Node, c int64, depth int) bool {
+	both := func(first, last int) bool {
+		for i := first; i <= last; i++ {
+			if !p.leq(x.In(i), y, c, depth) {
+				return false
+			}
+		}
+		return true
+	}
+	switch x.Op {
+	case node.OpAdd:
+		return p.exact(x, depth) && (p.leqLess(x.In(1), y, c, p.hi(x.In(2), depth), depth) || p.leqLess(x.In(2), y, c, p.hi(x.In(1), depth), depth))
+	case node.OpSub:
+		lo, _ := p.rangeOf(x.In(2), depth).Bounds()
+		k, ok := plus(c, lo)
+		return ok && p.exact(x, depth) && p.leq(x.In(1), y, k, depth)
+	case node.OpMin:
+		return p.leq(x.In(1), y, c, depth) || p.leq(x.In(2), y, c, depth)
+	case node.OpAnd, node.OpShr, node.OpSar, node.OpDiv, node.OpRem:
+		return p.shrinks(x, depth) && p.leq(x.In(1), y, c, depth)
+	case node.OpMax:
+		return both(1, 2)
+	case node.OpSelect:
+		return both(2, 3)
+	case node.OpPhi:
+		return x.In(0).Op == node.OpRegion && both(1, x.NumIn()-1)
+	}
+	return false
+}
+
+// leqLess proves x + d <= y + c.
+func (p *prover) leqLess(x, y *node.Node, c, d int64, depth int) bool {
+	k, ok := minus(c, d)
+	return ok && p.leq(x, y, k, depth)
+}
+
+// leqAbove goes from y to what it is computed from.
+func (p *prover) leqAbove(x, y *node.Node, c int64, depth int) bool {
+	both := func(first, last int) bool {
+		for i := first; i <= last; i++ {
+			if !p.leq(x, y.In(i), c, depth) {
+				return false
+			}
+		}
+		return true
+	}
+	switch y.Op {
+	case node.OpAdd:
+		return p.exact(y, depth) && (p.leqMore(x, y.In(1), c, p.lo(y.In(2), depth), depth) || p.leqMore(x, y.In(2), c, p.lo(y.In(1), depth), depth))
+	case node.OpSub:
+		_, hi := p.rangeOf(y.In(2), depth).Bounds()
+		return p.exact(y, depth) && p.leqLess(x, y.In(1), c, hi, depth)
+	case node.OpMax:
+		return p.leq(x, y.In(1), c, depth) || p.leq(x, y.In(2), c, depth)
+	case node.OpMin:
+		return both(1, 2)
+	case node.OpSelect:
+		return both(2, 3)
+	case node.OpPhi:
+		return y.In(0).Op == node.OpRegion && both(1, y.NumIn()-1)
+	}
+	return false
+}
+
+// leqMore proves x <= y + c + d.
+func (p *prover) leqMore(x, y *node.Node, c, d int64, depth int) bool {
+	k, ok := plus(c, d)
+	return ok && p.leq(x, y, k, depth)
+}
+
+// shrinks tells whether the result is at most the first operand, as it is where that is not
+// negative: for any second one.
+func (p *prover) shrinks(x *node.Node, depth int) bool { return p.lo(x.In(1), depth) >= 0 }
+
+func (p *prover) lo(x *node.Node, depth int) int64 {
+	lo, _ := p.rangeOf(x, depth).Bounds()
+	return lo
+}
+
+func (p *prover) hi(x *node.Node, depth int) int64 {
+	_, hi := p.rangeOf(x, depth).Bounds()
+	return hi
+}
+
+// exact tells whether a sum or difference does not wrap: its operands are too near to 0
+// for that, or the result is, on a side on which a wrapped result cannot be.
+func (p *prover) exact(x *node.Node, depth int) bool {
+	if p.steps--; p.steps < 0 || depth <= 0 {
+		return false
+	}
+	a, b := p.rangeOf(x.In(1), depth-1), p.rangeOf(x.In(2), depth-1)
+	if x.Op == node.OpSub {
+		b = differenceRange(64, types.Zero, b)
+		if lo, _ := b.Bounds(); lo == math.MinInt64 {
+			return false
+		}
+	}
+	if sumFits(64, a, b) {
+		return true
+	}
+	lo, hi := p.told(x, depth-1).Bounds()
+	for _, t := range [...]types.Type{a, b} {
+		l, h := t.Bounds()
+		// What wraps upward is less than MIN+h, what wraps downward more than MAX+l.
+		if l >= 0 && lo >= math.MinInt64+h || h < 0 && hi <= math.MaxInt64+l {
+			return true
+		}
+	}
+	return false
+}
+
+// rangeOf is the range in which x lies, by its type, by facts, and by its operands.
+func (p *prover) rangeOf(x *node.Node, depth int) types.Type {
+	t := p.told(x, depth)
+	if t.IsConst() || depth <= 0 || p.steps < 0 {
+		return t
+	}
+	var in [4]types.Type
+	switch f := ranges[x.Op]; {
+	case f != nil && x.Op.Is(node.Pure):
+		for i := 1; i < x.NumIn(); i++ {
+			if !x.In(i).Type.IsInt() {
+				return t
+			}
+			in[i-1] = p.rangeOf(x.In(i), depth-1)
+		}
+		if x.Op.Info().Aux == node.AuxBits {
+			in[x.NumIn()-1] = types.Const(x.Aux)
+		}
+		return meeting(t, f(64, in[0], in[1], in[2]))
+	case x.Op == node.OpPhi && x.In(0).Op == node.OpRegion:
+		joined := p.rangeOf(x.In(1), depth-1)
+		for i := 2; i < x.NumIn(); i++ {
+			joined = spanning(joined, p.rangeOf(x.In(i), depth-1))
+		}
+		return meeting(t, joined)
+	}
+	return t
+}
+
+// told is the range of x by its type and by facts alone.
+func (p *prover) told(x *node.Node, depth int) types.Type {
+	t := x.Type
+	lo, hi := t.Bounds()
+	if !t.IsInt() || lo > hi {
+		return types.Int
+	}
+	if p.steps--; p.steps < 0 || depth <= 0 || t.IsConst() {
+		return t
+	}
+	p.about(p.upper, x, func(d difference) bool {
+		if k, ok := p.end(d, depth-1); ok {
+			hi = min(hi, k)
+		}
+		return false
+	})
+	p.about(p.lower, x, func(d difference) bool {
+		if k, ok := p.end(d, depth-1); ok {
+			lo = max(lo, k)
+		}
+		return false
+	})
+	if lo > hi {
+		return t // never reached
+	}
+	return types.Range(lo, hi)
+}
+
+// end is the number that a fact gives as a bound.
+func (p *prover) end(d difference, depth int) (int64, bool) {
+	if d.other == nil {
+		return d.c, true
+	}
+	lo, hi := p.told(d.other, depth).Bounds()
+	if d.isLower {
+		return plus(lo, d.c)
+	}
+	return plus(hi, d.c)
+}
+
+// meeting is what two true ranges of a value have in common.
+func meeting(a, b types.Type) types.Type {
+	lo, hi := a.Bounds()
+	lo2, hi2 := b.Bounds()
+	if max(lo, lo2) > min(hi, hi2) {
+		return a // never reached
+	}
+	return types.Range(max(lo, lo2), min(hi, hi2))
+}
+
+// spanning is the range from the least to the greatest member of two.
+func spanning(a, b types.Type) types.Type {
+	lo, hi := a.Bounds()
+	lo2, hi2 := b.Bounds()
+	return types.Range(min(lo, lo2), max(hi, hi2))
+}
+
+// plus is the sum, unless it wraps.
+func plus(a, b int64) (int64, bool) {
+	sum := a + b
+	return sum, (a^sum)&(b^sum) >= 0
+}
+
+// minus is the difference, unless it wraps.
+func minus(a, b int64) (int64, bool) {
+	d := a - b
+	return d, (a^b)&(a^d) >= 0
+}
