@@ -36,22 +36,30 @@ func (m *replayer) fields() (list []*types.Field) {
 	seen := map[*types.Field]bool{}
 	for _, b := range m.v.s.Blocks {
 		for _, n := range b.Nodes {
-			if n.Op == node.OpStore || n.Op == node.OpLoad && n.In(1) != nil {
-				f := n.Sym.Field
-				if n.Op == node.OpStore && !seen[f] {
-					seen[f] = true
-					list = append(list, f)
-				}
-				m.spread(n.In(1), f)
-				for _, u := range n.Uses() {
-					if n.Op == node.OpStore && u.User.Op == node.OpPhi && u.User.IsMem() {
-						m.spread(u.User, f)
-					}
-				}
+			if n.Op == node.OpLoad && n.In(1) != nil {
+				m.spread(n.In(1), n.Sym.Field)
 			}
+			if n.Op != node.OpStore {
+				continue
+			}
+			if f := n.Sym.Field; !seen[f] {
+				seen[f] = true
+				list = append(list, f)
+			}
+			m.spreadStore(n)
 		}
 	}
 	return list
+}
+
+// spreadStore marks the Phis that the states before and after a Store belong to.
+func (m *replayer) spreadStore(n *node.Node) {
+	m.spread(n.In(1), n.Sym.Field)
+	for _, u := range n.Uses() {
+		if u.User.Op == node.OpPhi && u.User.IsMem() {
+			m.spread(u.User, n.Sym.Field)
+		}
+	}
 }
 
 // spread marks the Phis that n, a state of class f, is made of and goes into.

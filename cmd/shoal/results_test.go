@@ -24,6 +24,8 @@ func TestResults(t *testing.T) {
 		{"u8[] !a = new u8[2]; a[0]=72; a[1]=111; return a;", "0", "Ho\n", ""},
 		{"int[] !a = new int[3];\nreturn a[arg];", "3", "", "p.smp:2:9: fault: index 3 is outside array of length 3\n"},
 		{"return new int[arg];", "-1", "", "p.smp:1:8: fault: array length -1 is negative\n"},
+		{"struct P { int !x; }; P !p = new P{ x=7; }; for( int i=0; i<arg; i++ ) p.x=0; if( arg==3 ) p.x=0; return p.x;", "0", "7\n", ""},
+		{"struct N { N? !n; int !v; }; N !p = new N; int s=0; for( int i=0; i<arg; i++ ) { if( p.n ) s = s+p.n.v; p.v++; } return s;", "4", "0\n", ""},
 		{"return new int[arg];", "4294967296", "", "p.smp:1:8: fault: out of memory\n"},
 	}
 	inFolder(t)
@@ -31,7 +33,7 @@ func TestResults(t *testing.T) {
 		if err := os.WriteFile("p.smp", []byte(tt.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		for _, how := range []string{"eval --after parse", "eval", "eval --after schedule", "eval --after ssa", "run --print-result"} {
+		for _, how := range []string{"eval --after parse", "eval", "eval --after schedule", "eval --after ssa", "eval -O 0 --verify --after schedule", "eval -O 0 --after ssa", "eval -O 1 --after schedule", "run --print-result"} {
 			var stdout, stderr bytes.Buffer
 			run(strings.Fields(how+" --chapter 17 p.smp -- "+tt.arg), strings.NewReader(""), &stdout, &stderr)
 			if diff := cmp.Diff([]string{tt.stdout, tt.stderr}, []string{stdout.String(), stderr.String()}); diff != "" {
