@@ -25,9 +25,18 @@ func (p *parser) convert(value *node.Node, declared types.Type, span source.Span
 		return value
 	}
 	if t := value.Type; t != types.Bot && t != types.Top && declared != types.Bot && !p.g.Lattice.IsA(t, declared) {
-		p.report("not-declared", span, t, declared)
+		p.reportHint("not-declared", span, readOnlyHint(t, declared), t, declared)
+		return p.unknown(declared)
 	}
 	return value
+}
+
+// readOnlyHint says what two types that read alike differ in.
+func readOnlyHint(t, declared types.Type) string {
+	if t.IsReadOnly() && !declared.IsReadOnly() && t.Object() == declared.Object() {
+		return "the reference is read-only; '!' or var where it is declared lets its object be changed"
+	}
+	return ""
 }
 
 // wrap keeps the bits of an integer that fit a narrow type (chapters §14.6).

@@ -30,7 +30,7 @@ func (p *parser) declaration() {
 func (p *parser) declarator(t types.Type, how inference) {
 	mark := p.has(featFinal) && p.take("!")
 	name := p.name()
-	p.declares = name.text
+	p.declares, p.declared = name.text, t
 	var value *node.Node
 	initialized := p.tok.is("=")
 	switch {
@@ -152,8 +152,8 @@ func (p *parser) assign(name token, value *node.Node) *node.Node {
 }
 
 // reportOnce reports what may be said again of every statement that follows.
-func (p *parser) reportOnce(code string, span source.Span, name string) {
+func (p *parser) reportOnce(code string, span source.Span, args ...any) {
 	if !p.opts.Raw {
-		p.report(code, span, name)
+		p.report(code, span, args...)
 	}
 }

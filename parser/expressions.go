@@ -207,7 +207,7 @@ func (p *parser) variable(t token) *node.Node {
 			return p.e.Int(0, t.start)
 		case "null":
 			p.need(featNull, t.span())
-			return p.constant(types.Null, t.start)
+			return p.postfix(p.constant(types.Null, t.start))
 		}
 		p.needKeyword(t)
 		p.fail("operand", t.span(), t.text)
@@ -215,7 +215,7 @@ func (p *parser) variable(t token) *node.Node {
 	slot := p.lookup(t.text)
 	if slot < 0 {
 		p.undefined(t)
-		return p.unknown()
+		return p.unknown(types.Bot)
 	}
 	n := p.scopes.Get(p.scope, slot)
 	if n.Type == types.Bot && p.opts.Level >= unsetVariables && !p.late && !p.opts.Raw {

@@ -80,6 +80,7 @@ type parser struct {
 	guards  []guard // of the tests around, the innermost last
 	checks  []check // that control has passed, the innermost last
 
+	returns  types.Type      // of all values returned so far
 	late     bool            // the text is behind an error; its graph is thrown away
 	restarts int             // how many errors made a new graph necessary
 	unsure   bool            // made without rules, and what they know may tell that it is wrong
@@ -87,6 +88,7 @@ type parser struct {
 	stopped  bool            // nothing more is reported
 	suspect  bool            // syntax errors of this statement come from what was reported of it
 	declares string          // the name that this statement declares
+	declared types.Type      // its type
 	blamed   map[string]bool // names and features that were reported, or come from skipped text
 }
 
@@ -117,6 +119,7 @@ func (p *parser) begin() {
 	p.scopes.Make = p.e.MakeNamed
 	p.g.Scopes = p.scopes
 	p.names, p.decls, p.guards, p.checks = map[string][]int{}, []decl{{}}, nil, nil
+	p.returns = types.Top
 	p.classes, p.fields, p.objects = map[*types.Field]int{}, map[*types.Field]*node.Symbol{}, map[*types.Object]*node.Symbol{}
 	if p.has(featArg) {
 		arg := symbol("arg", types.Int)
@@ -128,11 +131,15 @@ func symbol(name string, t types.Type) *node.Symbol {
 	return &node.Symbol{Name: name, Declared: t}
 }
 
-// finish ends the function: a live end returns 0 where the chapter says so (11), and the
-// scopes go.
+// finish ends the function: a live end returns the zero of what is returned elsewhere, where
+// the chapter says so (11), and the scopes go.
 func (p *parser) finish() {
 	if p.opts.Level >= implicitReturn && p.scope.Ctrl().Type != types.XCtrl {
-		p.addReturn(p.e.Int(0, p.tok.start), p.tok.start)
+		zero := types.Zero
+		if p.returns.IsRef() || p.returns.IsFloat() {
+			zero = p.returns.Zero()
+		}
+		p.addReturn(p.constant(zero, p.tok.start), p.tok.start)
 	}
 	p.leave(mark{})
 	p.pop()

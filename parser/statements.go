@@ -77,7 +77,7 @@ func (p *parser) item(read func()) {
 		p.nesting, p.returned, p.suspect = nesting, returned, false
 		p.restart(level)
 	}()
-	p.declares, p.suspect = "", false
+	p.declares, p.declared, p.suspect = "", types.Int, false
 	read()
 	p.suspect = false
 }
@@ -143,25 +143,25 @@ func (p *parser) restart(level int) {
 			have-- // begin has defined it
 			continue
 		}
-		p.define(v.Sym, p.unknown())
+		p.define(v.Sym, p.unknown(v.Sym.Declared))
 	}
 	for p.scopes.Level() < level {
 		p.push()
 	}
 	for _, s := range p.structs {
 		for i := range s.start {
-			s.start[i] = p.g.Hold(p.unknown())
+			s.start[i] = p.g.Hold(p.unknown(s.object.Fields[i].Type))
 		}
 	}
 	if p.declares != "" && !p.definedHere(p.declares) {
-		p.define(symbol(p.declares, types.Int), p.unknown())
+		p.define(symbol(p.declares, p.declared), p.unknown(p.declared))
 	}
 }
 
-// unknown is a value behind an error. It is an integer, as variables are declared to be.
-func (p *parser) unknown() *node.Node {
+// unknown is a value behind an error, of which only the type is known.
+func (p *parser) unknown(t types.Type) *node.Node {
 	n := p.g.New(node.OpConstant, source.NoPos, p.g.Start)
-	n.Type = types.Int
+	n.Type = t
 	return n
 }
 
@@ -199,10 +199,13 @@ func (p *parser) statement() {
 func (p *parser) returnStatement() {
 	at := p.tok.start
 	p.advance()
+	span := p.tok.span()
 	value := p.assignable()
+	span.End = p.prev.end
 	p.g.Hold(value)
 	p.expect(";")
 	p.g.Release(value)
+	p.result(value.Type, span)
 	p.addReturn(value, at)
 	p.returned = true
 }

@@ -216,19 +216,46 @@ func (p *parser) mergeValues(then *node.Scope, a, b *node.Node, span source.Span
 func (p *parser) common(a, b *node.Node, span source.Span) (x, y *node.Node) {
 	kinds := [2]types.Kind{a.Type.Kind, b.Type.Kind}
 	switch {
-	case kinds[0] == kinds[1] || a.Type == types.Bot || b.Type == types.Bot:
+	case a.Type == types.Bot || b.Type == types.Bot || p.unlike(a.Type, b.Type) == nil:
 		return a, b
 	case kinds == [2]types.Kind{types.KindInt, types.KindFloat}:
 		return p.g.Hold(p.toFloat(p.g.Release(a), span.Start)), b
 	case kinds == [2]types.Kind{types.KindFloat, types.KindInt}:
 		return a, p.g.Hold(p.toFloat(p.g.Release(b), span.Start))
 	}
-	first, second := kindName(a.Type), kindName(b.Type)
+	p.fail("no-common-type", span, p.unlike(a.Type, b.Type)...)
+	return a, b
+}
+
+// unlike names two types that have nothing in common, the simpler one first: nil if they
+// have. References to unrelated objects do not merge (semantics, Q28).
+func (p *parser) unlike(a, b types.Type) []any {
+	switch x, y := a.Object(), b.Object(); {
+	case a.Kind != b.Kind:
+	case x != nil && y != nil && x != y:
+		return []any{a.NonNull(), b.NonNull()}
+	default:
+		return nil
+	}
+	first, second := kindName(a), kindName(b)
 	if first == "reference" || second == "int" {
 		first, second = second, first
 	}
-	p.fail("no-common-type", span, first, second)
-	return a, b
+	return []any{first, second}
+}
+
+// result makes sure that all Returns give values of one kind, in which the program's result
+// is printed.
+func (p *parser) result(value types.Type, span source.Span) {
+	p.unsure = p.unsure || p.opts.Raw && !value.IsInt()
+	if p.late || value == types.Bot {
+		return
+	}
+	if names := p.unlike(p.returns, value); names != nil && p.returns.Kind != types.KindTop {
+		p.reportOnce("no-common-type", span, names...)
+		return
+	}
+	p.returns = p.g.Lattice.Meet(p.returns, value)
 }
 
 func kindName(t types.Type) string {
