@@ -203,6 +203,10 @@ func testedElsewhere(x, n *node.Node) bool {
 	return false
 }
 
+// maxTestWalk bounds how far ifImplied looks up the dominator tree. The tests that tell
+// something are near: the cases of a chain, the bounds of a loop.
+const maxTestWalk = 40
+
 // ifImplied gives an If the predicate 1 or 0 if the Ifs above it leave only one answer.
 func ifImplied(e *Engine, n *node.Node) *node.Node {
 	pred := n.In(1)
@@ -217,7 +221,7 @@ func ifImplied(e *Engine, n *node.Node) *node.Node {
 	k.lo, k.hi = t.x.Type.Bounds()
 	side := int64(-1)
 	below := n.In(0)
-	for range maxDominatorWalk {
+	for range maxTestWalk {
 		up := e.idom(below)
 		if up == nil || below.Dead() {
 			break

@@ -1,6 +1,9 @@
 package peephole
 
-import "shoal/node"
+import (
+	"shoal/node"
+	"shoal/node/types"
+)
 
 // control24 are the rows of section A.24 that the early chapters lack.
 var control24 = []Rule{
@@ -30,8 +33,11 @@ func ifTruth(e *Engine, n *node.Node) *node.Node {
 		return nil
 	}
 	negated := e.negated(pred)
-	if negated == nil || negated.IsConst() {
+	switch {
+	case negated == nil:
 		return nil
+	case negated.IsConst():
+		return e.decide(n, negated.Type != types.Zero)
 	}
 	side := 1 - n.Aux
 	if negated.Op == node.OpNot {
@@ -45,14 +51,31 @@ func ifTruth(e *Engine, n *node.Node) *node.Node {
 	if !turned.IsIf() {
 		return nil
 	}
-	if other := otherProj(n); other != nil { // both at once: between them control would go two ways
-		r := e.MakeAux(node.OpCProj, other.Pos, 1-side, projNames[1-side], turned)
-		if r != other {
-			e.changed(other, r)
-			e.g.Replace(other, r)
-		}
+	if other := otherProj(n); other != nil {
+		e.replaceOther(other, e.MakeAux(node.OpCProj, other.Pos, 1-side, projNames[1-side], turned))
 	}
 	return e.MakeAux(node.OpCProj, n.Pos, side, projNames[side], turned)
+}
+
+// decide is what the side n of an If becomes whose test is false, or is not. The other side
+// changes with it: between the two control would go two ways.
+func (e *Engine) decide(n *node.Node, isFalse bool) *node.Node {
+	before := n.In(0).In(0)
+	taken, dead := before, e.DeadCtrl()
+	if (n.Aux == 1) != isFalse {
+		taken, dead = dead, taken
+	}
+	if other := otherProj(n); other != nil {
+		e.replaceOther(other, dead)
+	}
+	return taken
+}
+
+func (e *Engine) replaceOther(other, r *node.Node) {
+	if r != other {
+		e.changed(other, r)
+		e.g.Replace(other, r)
+	}
 }
 
 // negated is what a rule makes of !x, nil if none applies.

@@ -141,7 +141,7 @@ func phiPull(e *Engine, n *node.Node) *node.Node {
 	if !op.Is(node.Pure) || op.Info().Arity != 3 {
 		return nil
 	}
-	if back := n.In(2); e.is.singleSpine && r.Op == node.OpLoop && (back.In(1) == n || back.In(2) == n) {
+	if back := n.In(2); e.is.singleSpine && r.Op == node.OpLoop && back.Op == op && (back.In(1) == n || back.In(2) == n) {
 		return nil // it would take the variable of the loop apart
 	}
 	for i := 1; i < n.NumIn(); i++ {
