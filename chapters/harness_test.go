@@ -28,8 +28,6 @@ import (
 //	NAME.run       lines "ARG -> RESULT": what shoal eval prints, or FALLTHROUGH, for 0
 //	               because control ends without a return, or TIMEOUT, or a fault as
 //	               "LINE:COLUMN: fault: what"
-//	NAME.later     the same for a program that needs what is not built yet; it becomes
-//	               NAME.run by itself when the compiler takes it
 //	NAME.error     what is wrong with it, lines "LINE:COLUMN: message"
 //	NAME.levels    "FIRST-LAST why": the chapters at which it is valid, if these are not
 //	               all from its own to the last
@@ -73,10 +71,8 @@ func (p *program) check() {
 		switch {
 		case kind == "error":
 			p.wrong(section, opts)
-		case kind == "run", kind == "later" && p.built():
+		case kind == "run":
 			p.run(section)
-		case kind == "later":
-			p.calls(section)
 		case views[kind].write != nil:
 			p.g.Want(section, p.view(kind, opts))
 		default:
@@ -228,19 +224,6 @@ func (p *program) wrong(section string, o shoal.Options) {
 		}
 		p.g.Want(section, b.String())
 	}
-}
-
-// built tells whether the compiler has all that p needs. If it has not, that must be what
-// it says first.
-func (p *program) built() bool {
-	u, err := shoal.Compile(p.file(), shoal.Options{Chapter: p.first, Until: "check"})
-	if err != shoal.ErrProgram {
-		return true
-	}
-	if first := u.Diagnostics.List()[0]; first.Code != "not-supported" {
-		p.t.Errorf("%s: the first diagnostic is %q", p.name, first.Message)
-	}
-	return false
 }
 
 // A call is one line of NAME.run.
