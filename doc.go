@@ -25,6 +25,7 @@
 //   - what a chapter brings: parser/features.go
 //   - a message: parser/diagnostics.go
 //   - a machine instruction: codegen/amd64/forms.go
+//   - how memory is laid out and how results print: node/types/object.go, internal/heap
 //
 // Start reading at Pipeline.
 package shoal
