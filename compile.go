@@ -84,6 +84,7 @@ var Pipeline = []Pass{
 	{"parse", 1, "source text becomes a graph; rules improve every node as it is made", (*Unit).parse, (*Unit).checkGraphs},
 	{"optimize", 9, "rules until none applies; endless loops get an exit", (*Unit).optimize, (*Unit).checkGraphs},
 	{"check", 10, "diagnostics that need the finished graph: references that might be null", (*Unit).checkProgram, nil},
+	{"objects", 24, "Loads become what was stored, across joins and loops; Stores that nobody reads and objects that do not escape go", (*Unit).objects, (*Unit).checkGraphs},
 	{"bounds", 24, "tests that other tests and the ways of loops leave one answer, checks of indexes above all", (*Unit).bounds, (*Unit).checkGraphs},
 	{"schedule", 11, "global code motion: nodes get blocks", (*Unit).schedule, (*Unit).checkSchedules},
 	{"ssa", 11, "the schedule is written out as linear SSA with block arguments", (*Unit).linearize, (*Unit).checkSSA},
@@ -236,6 +237,14 @@ func (u *Unit) optimize() error {
 		f.Graph.Pass = "optimize"
 		f.Engine.Run()
 		f.Engine.Exits()
+	}
+	return nil
+}
+
+func (u *Unit) objects() error {
+	for _, f := range u.Funcs {
+		f.Graph.Pass = "objects"
+		f.Engine.Objects()
 	}
 	return nil
 }
