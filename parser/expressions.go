@@ -209,6 +209,7 @@ func (p *parser) variable(t token) *node.Node {
 			p.need(featNull, t.span())
 			return p.postfix(p.constant(types.Null, t.start))
 		}
+		p.suspect = p.suspect || p.blamed["'"+t.text+"'"] // it was refused as a name before
 		p.needKeyword(t)
 		p.fail("operand", t.span(), t.text)
 	}
