@@ -17,7 +17,7 @@ var phiRules = []Rule{
 	{Name: "phi-zero", Since: 10, Doc: "Phi(r,v,0) where the 0 comes from the false side of if(v) is v (optimizations PHI9)", On: []node.Op{node.OpPhi}, Do: phiZero,
 		Example: "int k=arg; if(!arg) k=0; return k; => return arg;"},
 	{Name: "phi-cast", Since: 17, Doc: "Phi(r,Cast(x),x) = x, and around a loop Phi(r,x,Cast(Phi)) = x (chapters §10.5)", On: []node.Op{node.OpPhi}, Do: phiCast,
-		Example: "struct P { int x; }; P? p=null; if(arg>5) p=new P; while(p) { if(arg<0) return p; arg=arg-1; } return arg; => Stop[ return (*P)Phi(Region,P,null); return Phi(Loop,arg,(Phi_arg-1)); ]"},
+		Example: "struct P { int x; }; P? p=null; if(arg>5) p=new P; while(p) { if(arg<0) return 7; arg=arg-1; } return arg; => Stop[ return 7; return Phi(Loop,arg,(Phi_arg-1)); ]"},
 	{Name: "phi-pull", Since: 5, Doc: "Phi(r,op(a,b),op(c,d)) = op(Phi(r,a,c),Phi(r,b,d)) (optimizations PHI6)", On: []node.Op{node.OpPhi}, Do: phiPull,
 		Example: "int k=arg*2; if(arg) k=arg*3; else k=arg*4; return k; => return (arg*Phi(Region,3,4));"},
 	{Name: "add-phi", Since: 5, Until: 5, Doc: "(x+Phi(r,C..))+D = x+Phi(r,C+D..) (chapters §5.5)", On: []node.Op{node.OpAdd}, Do: rotatePhi,
