@@ -90,10 +90,13 @@ func (p *parser) put(at place, value *node.Node) {
 // reference to one which has the field name.
 func (p *parser) object(ref *node.Node, name string, span source.Span) *types.Object {
 	t := ref.Type
+	if !p.late && (t == types.Bot || t == types.Top) {
+		t = declaredType(ref)
+	}
 	o := t.Object()
 	switch {
-	case t == types.Bot:
-		p.bail() // behind an error, or uninitialized
+	case t == types.Bot && p.late:
+		p.bail() // behind an error
 	case t.IsNull():
 		p.fail("no-field", span, name, "null")
 	case !t.IsRef():
@@ -106,6 +109,18 @@ func (p *parser) object(ref *node.Node, name string, span source.Span) *types.Ob
 		p.fail("no-field", span, name, t.NonNull())
 	}
 	return o
+}
+
+// declaredType is what a value that is never computed would be: in code that is not
+// reached nothing else tells.
+func declaredType(n *node.Node) types.Type {
+	for n.Op == node.OpCast || n.Op == node.OpReadOnly {
+		n = n.In(1)
+	}
+	if n.Sym == nil {
+		return n.Type
+	}
+	return n.Sym.Declared
 }
 
 // fieldPlace is the field name of an object.
