@@ -7,9 +7,13 @@ import (
 )
 
 // A guard is a value that a test has found not to be null or 0, and the Cast that knows it;
-// without a Cast the test has found that it is null or 0 (chapters §17.6). From chapter 17
-// on every value that comes up again in the arm is replaced; before, only variables are.
-type guard struct{ value, cast *node.Node }
+// where there is no Cast the test has left one value only, all that is of type t (chapters
+// §17.6). From chapter 17 on every value that comes up again in the arm is replaced; before,
+// only variables are.
+type guard struct {
+	value, cast *node.Node
+	t           types.Type
+}
 
 // refine tells the scope s, which is the current one, in which a test of pred came out as given, what that says:
 // variables that hold the tested value hold a Cast of it, or the constant 0 or null
@@ -20,7 +24,7 @@ func (p *parser) refine(s *node.Scope, pred *node.Node, outcome bool) {
 		return
 	}
 	if p.opts.Level >= guardedValues {
-		g := guard{value: p.g.Hold(pred)}
+		g := guard{value: p.g.Hold(pred), t: known.Type}
 		if known.Op != node.OpConstant { // which nobody holds as often as a chain of tests is long
 			g.cast = p.g.Hold(known)
 		}
@@ -92,7 +96,7 @@ func (p *parser) guarded(n *node.Node) *node.Node {
 			if cast := p.guards[i].cast; cast != nil {
 				return cast
 			}
-			return p.constant(n.Type.Zero(), n.Pos)
+			return p.constant(p.guards[i].t, n.Pos)
 		}
 	}
 	return n

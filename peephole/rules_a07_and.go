@@ -2,6 +2,7 @@ package peephole
 
 // andRules are section A.7.
 var andRules = []Rule{
+	{Name: "and-ones", Since: 14, Doc: "chapters §14.5, optimizations AND2", From: And(X, K(-1)), To: X},
 	{Name: "and-self", Since: 24, Doc: "optimizations AND3", From: And(X, X), To: X},
 	{Name: "and-com-self", Since: 24, Doc: "optimizations AND4", From: And(X, BitNot(X)), To: K(0)},
 	{Name: "and-constants", Since: 24, Doc: "optimizations AND5", From: And(And(X, C), D), To: And(X, Fold(And(C, D)))},

@@ -2,7 +2,7 @@ package peephole
 
 // orRules are section A.8.
 var orRules = []Rule{
-	{Name: "or-zero", Since: 24, Doc: "optimizations OR1", From: Or(X, K(0)), To: X},
+	{Name: "or-zero", Since: 14, Doc: "chapters §14.5, optimizations OR1", From: Or(X, K(0)), To: X},
 	{Name: "or-self", Since: 24, Doc: "optimizations OR3", From: Or(X, X), To: X},
 	{Name: "or-com-self", Since: 24, Doc: "optimizations OR4", From: Or(X, BitNot(X)), To: K(-1)},
 	{Name: "or-constants", Since: 24, Doc: "optimizations OR5", From: Or(Or(X, C), D), To: Or(X, Fold(Or(C, D)))},

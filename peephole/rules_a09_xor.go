@@ -2,7 +2,7 @@ package peephole
 
 // xorRules are section A.9.
 var xorRules = []Rule{
-	{Name: "xor-zero", Since: 24, Doc: "optimizations XOR1", From: Xor(X, K(0)), To: X},
+	{Name: "xor-zero", Since: 14, Doc: "chapters §14.5, optimizations XOR1", From: Xor(X, K(0)), To: X},
 	{Name: "xor-self", Since: 24, Doc: "optimizations XOR2", From: Xor(X, X), To: K(0)},
 	{Name: "xor-ones", Since: 24, Doc: "optimizations XOR3", From: Xor(X, K(-1)), To: BitNot(X)},
 	{Name: "xor-bool", Since: 24, Doc: "optimizations XOR19, XOR20, XOR21", From: Xor(X, K(1)), To: Not(X), If: isBool(X)},

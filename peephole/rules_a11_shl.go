@@ -2,6 +2,7 @@ package peephole
 
 // shlRules are section A.11. A shift by a constant is a product by a power of two.
 var shlRules = []Rule{
+	{Name: "shl-zero", Since: 14, Doc: "chapters §14.5, optimizations SHL1", From: Shl(X, C), To: X, If: EQ(And(C, Last), K(0))},
 	{Name: "shl-constant", Since: 24, Doc: "optimizations §0.5, SHL1, SHL2", From: Shl(X, C), To: Mul(X, Fold(Shl(K(1), C)))},
 	{Name: "mul-shr-same", Since: 24, Doc: "optimizations SHL6", From: Mul(Shr(X, C), D), To: And(X, neg(D)), If: all(ULT(C, Bits), EQ(D, Shl(K(1), C)))},
 	{Name: "mul-sar-same", Since: 24, Doc: "optimizations SHL7", From: Mul(Sar(X, C), D), To: And(X, neg(D)), If: all(ULT(C, Bits), EQ(D, Shl(K(1), C)))},

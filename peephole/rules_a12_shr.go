@@ -2,7 +2,7 @@ package peephole
 
 // shrRules are section A.12.
 var shrRules = []Rule{
-	{Name: "shr-zero", Since: 24, Doc: "optimizations SHR1", From: Shr(X, K(0)), To: X},
+	{Name: "shr-zero", Since: 14, Doc: "chapters §14.5, optimizations SHR1", From: Shr(X, C), To: X, If: EQ(And(C, Last), K(0))},
 	{Name: "shr-count", Since: 24, Doc: "optimizations SHR2", From: Shr(X, C), To: Shr(X, Fold(And(C, Last))), If: ULE(Bits, C)},
 	{Name: "shr-constants", Since: 24, Doc: "optimizations SHR4", From: Shr(Shr(X, C), D), To: Shr(X, Fold(Add(C, D))), If: all(ULT(C, Bits), ULT(D, Bits), ULT(Add(C, D), Bits))},
 	{Name: "shr-shl-same", Since: 24, Doc: "optimizations SHR6", From: Shr(Mul(X, C), D), To: And(X, Fold(Shr(K(-1), D))), If: all(ULT(D, Bits), EQ(C, Shl(K(1), D)))},

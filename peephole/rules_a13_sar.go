@@ -2,7 +2,7 @@ package peephole
 
 // sarRules are section A.13.
 var sarRules = []Rule{
-	{Name: "sar-zero", Since: 24, Doc: "optimizations SAR1", From: Sar(X, K(0)), To: X},
+	{Name: "sar-zero", Since: 14, Doc: "chapters §14.5, optimizations SAR1", From: Sar(X, C), To: X, If: EQ(And(C, Last), K(0))},
 	{Name: "sar-count", Since: 24, Doc: "optimizations SHL2, to the right", From: Sar(X, C), To: Sar(X, Fold(And(C, Last))), If: ULE(Bits, C)},
 	{Name: "sar-constants", Since: 24, Doc: "optimizations SAR4", From: Sar(Sar(X, C), D), To: Sar(X, Fold(UMin(Add(C, D), Last))), If: all(ULT(C, Bits), ULT(D, Bits))},
 	{Name: "sar-positive", Since: 24, Doc: "optimizations SAR5, SAR8", From: Sar(X, Y), To: Shr(X, Y), If: LE(K(0), X)},

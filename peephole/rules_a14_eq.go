@@ -23,7 +23,7 @@ var eqRules = []Rule{
 	{Name: "eq-bit", Since: 24, Doc: "optimizations EQ27", From: EQ(And(X, C), C), To: truthOf(And(X, C)), If: Pow2(C)},
 	{Name: "eq-masked", Since: 24, Doc: "optimizations EQ30", From: EQ(Once(And(X, C)), Once(And(Y, C))), To: Not(And(Xor(X, Y), C))},
 	{Name: "eq-select", Since: 24, Doc: "optimizations EQ32, EQ33, EQ34", From: EQ(Select(T, C, D), E), To: Select(T, Fold(EQ(C, E)), Fold(EQ(D, E)))},
-	{Name: "eq-true", Since: 24, Doc: "optimizations EQ35", From: EQ(X, K(1)), To: X, If: isBool(X)},
+	{Name: "eq-true", Since: 14, Doc: "chapters §14.5, optimizations EQ35", From: EQ(X, K(1)), To: X, If: isBool(X)},
 	{Name: "eq-sx", Since: 24, Doc: "optimizations EQ39", From: EQ(SX(C, X), D), To: EQ(And(X, Ones(C)), Fold(And(D, Ones(C)))), If: all(ULT(C, Bits), EQ(SX(C, D), D))},
 	{Name: "eq-sx-sx", Since: 24, Doc: "optimizations EQ40", From: EQ(Once(SX(C, X)), Once(SX(C, Y))), To: Not(And(Xor(X, Y), Ones(C)))},
 	{Name: "eq-lowest-bit", Since: 24, Doc: "optimizations EQ45", From: EQ(And(X, Minus(X)), X), To: Not(And(X, Add(X, K(-1))))},
