@@ -51,6 +51,8 @@ func ifTruth(e *Engine, n *node.Node) *node.Node {
 	if !turned.IsIf() {
 		return nil
 	}
+	e.g.Hold(turned) // its projections may become something else
+	defer e.g.Drop(turned)
 	if other := otherProj(n); other != nil {
 		e.replaceOther(other, e.MakeAux(node.OpCProj, other.Pos, 1-side, projNames[1-side], turned))
 	}
