@@ -37,10 +37,12 @@ var programs = []struct {
 	{11, "int i=0; int s=0; while(i<arg) { s=s+arg/3; i=i+1; } return s;"},
 	{11, "if(arg) { while(1) arg=arg+1; } return 3;"},
 	{11, "int a; a=arg; // end */ of it\nreturn a;"},
+	{17, "struct P { int x; int y; }; var a=new P; val b=new P; while(arg>0) { a.x=a.x+b.y; arg=arg-1; } return a;"},
+	{17, "var a=new int[arg]; a[1]=a[0]+a#; return a[1];"},
 }
 
 // chapters that draw in their own way.
-var chapters = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 24}
+var chapters = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 17, 24}
 
 // compile compiles a program at a chapter, up to scheduling; on, if not nil, sees events.
 func compile(t testing.TB, src string, o shoal.Options, on func(k int, g *node.Graph, e node.Event)) *shoal.Unit {

@@ -70,6 +70,8 @@ func (s *sheet) styleEdge(e dot.Edge, n *node.Node, i int, kind Edges) {
 		e.Attr("style", "dotted")
 	case i == 0 && (n.Op == node.OpConstant || n.Op == node.OpXCtrl):
 		e.Attr("style", "dotted") // only for walking the graph, not real
+	case i == 0 && n.Op == node.OpNew:
+		e.Attr("color", newColor)
 	case isDeadPath(n.In(i)):
 		e.Attr("color", deadColor)
 	}

@@ -41,6 +41,8 @@ func formula(n *node.Node) string {
 		return n.Type.String()
 	case n.Op == node.OpReturn:
 		return "return " + name(n.In(2))
+	case n.Op == node.OpNew:
+		return "new " + n.Name() + "(" + strings.Join(args(0), ", ") + ")"
 	case n.Op == node.OpIf:
 		return "if( " + name(n.In(1)) + " )"
 	case n.Op == node.OpPhi:

@@ -18,6 +18,7 @@ const (
 	deadColor    = "gray"
 	eventColor   = "blue"      // what the step is about
 	withColor    = "darkgreen" // what takes its place
+	newColor     = "green"     // where an object is allocated
 )
 
 // drawNode draws n, which is no part of another one.
@@ -56,6 +57,10 @@ func (s *sheet) text(n *node.Node) string {
 		t = "φ_" + n.Name()
 	case n.Op == node.OpXCtrl:
 		t = n.Type.String()
+	case n.Op == node.OpNew:
+		t = "new " + n.Name()
+	case n.Op == node.OpFault:
+		t += " " + node.Fault(n.Aux).String()
 	case info.Aux == node.AuxBits:
 		t = info.Text + strconv.FormatInt(n.Aux, 10)
 	case info.Text != "":
