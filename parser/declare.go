@@ -63,7 +63,11 @@ func (p *parser) declarator(t types.Type, how inference) {
 	if initialized {
 		value = p.convert(value, t, name.span())
 	}
-	p.define(symbol(name.text, t), value)
+	sym := symbol(name.text, t)
+	if !initialized && value.Type == types.Bot && !p.late {
+		p.unset[sym] = true
+	}
+	p.define(sym, value)
 	p.decls = append(p.decls[:p.scopes.Count()-1], d)
 }
 
@@ -93,11 +97,15 @@ func (p *parser) startValue(t types.Type, how inference, mark bool, at source.Po
 	if !unset {
 		return p.constant(t.Zero(), at)
 	}
-	if how != explicit || p.nesting.structs == 0 && (p.opts.Level < unsetVariables || p.opts.Level > lastUnsetVariables) {
+	if !p.declaresFields() && (how != explicit || p.opts.Level < unsetVariables || p.opts.Level > lastUnsetVariables) {
 		p.fail("expected", p.missing(), "=expression", p.tok.text)
 	}
+	p.unsure = true
 	return p.constant(types.Bot, at)
 }
+
+// declaresFields tells whether a declaration here is one of a field.
+func (p *parser) declaresFields() bool { return p.scopes.Level() == p.nesting.body }
 
 // In these chapters a variable may be declared without a value that it needs: it is an
 // error to read it before it is assigned.
@@ -142,12 +150,29 @@ func (p *parser) assign(name token, value *node.Node) *node.Node {
 	}
 	p.g.Hold(value)
 	d := p.decls[p.scopes.Index(slot)]
-	if d.final && p.nesting.structs == 0 && !(p.opts.Level < mutableMark && p.scopes.Get(p.scope, slot).Type == types.Bot) {
+	if d.final && p.scopes.VarAt(slot).Level != p.nesting.body && !(p.opts.Level < mutableMark && p.scopes.Get(p.scope, slot).Type == types.Bot) {
 		p.reportOnce("reassign-final", name.span(), name.text)
 	}
 	p.g.Release(value)
-	value = p.convert(value, p.scopes.VarAt(slot).Sym.Declared, name.span())
+	sym := p.scopes.VarAt(slot).Sym
+	if sym.Declared == types.Bot { // of a field that this constructor gives a type
+		value = p.inferField(sym, d, value, name)
+	}
+	value = p.convert(value, sym.Declared, name.span())
 	p.scopes.Set(p.scope, slot, value)
+	return value
+}
+
+// inferField gives a field that was declared with var or val, without a value, the type of
+// the first value that it gets.
+func (p *parser) inferField(sym *node.Symbol, d decl, value *node.Node, name token) *node.Node {
+	if value.Type.IsNull() {
+		p.fail("infer-null", name.span())
+	}
+	if d.field {
+		value = p.readOnly(value, name.start)
+	}
+	sym.Declared = value.Type.Widest()
 	return value
 }
 

@@ -219,8 +219,8 @@ func (p *parser) variable(t token) *node.Node {
 		return p.unknown(types.Bot)
 	}
 	n := p.scopes.Get(p.scope, slot)
-	if n.Type == types.Bot && p.opts.Level >= unsetVariables && !p.late && !p.opts.Raw {
-		p.fail("uninitialized", t.span(), t.text)
+	if p.unset[p.scopes.VarAt(slot).Sym] && !p.opts.Raw && p.isUnset(n) {
+		p.readUnset(t)
 	}
 	return p.postfix(p.updateVariable(t, p.guarded(n)))
 }

@@ -97,6 +97,9 @@ func (p *parser) object(ref *node.Node, name string, span source.Span) *types.Ob
 	switch {
 	case t == types.Bot && p.late:
 		p.bail() // behind an error
+	case t == types.Bot && len(p.unsetReads) > 0:
+		unset := p.unsetReads[0]
+		p.fail("uninitialized", unset.span(), unset.text)
 	case t.IsNull():
 		p.fail("no-field", span, name, "null")
 	case !t.IsRef():
@@ -127,6 +130,9 @@ func declaredType(n *node.Node) types.Type {
 func (p *parser) fieldPlace(ref *node.Node, name string, span source.Span) place {
 	o := p.object(ref, name, span)
 	f := o.Field(name)
+	if f.Type == types.Bot {
+		p.fail("uninitialized", span, name) // no constructor has set it yet
+	}
 	p.g.Hold(ref)
 	return place{field: f, ref: ref, offset: p.g.Hold(p.e.Int(f.Offset, span.Start)), read: ref.Type.IsReadOnly(), span: span}
 }

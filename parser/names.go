@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"shoal/node"
+	"shoal/node/types"
 )
 
 // define adds a variable to the innermost block.
@@ -14,6 +15,29 @@ func (p *parser) define(sym *node.Symbol, value *node.Node) {
 	p.g.Release(value)
 	p.names[sym.Name] = append(p.names[sym.Name], slot)
 	p.decls = append(p.decls, decl{})
+}
+
+// isUnset tells whether the value n of a name that was declared without one is none yet on
+// some live way to this place. In a loop that is being read that is the way into it.
+func (p *parser) isUnset(n *node.Node) bool {
+	todo, seen := []*node.Node{n}, map[*node.Node]bool{}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if n.Type == types.Bot && n.Op == node.OpConstant {
+			return true
+		}
+		if n.Op != node.OpPhi || seen[n] {
+			continue
+		}
+		seen[n] = true
+		for i := 1; i < n.NumIn(); i++ {
+			if in := n.In(i); in != nil && n.In(0).IsRegion() && (n.InProgress() || n.In(0).In(i).Type != types.XCtrl) {
+				todo = append(todo, in)
+			}
+		}
+	}
+	return false
 }
 
 // push opens a block, pop closes it.

@@ -80,24 +80,28 @@ type parser struct {
 	guards  []guard // of the tests around, the innermost last
 	checks  []check // that control has passed, the innermost last
 
-	returns  types.Type      // of all values returned so far
-	late     bool            // the text is behind an error; its graph is thrown away
-	restarts int             // how many errors made a new graph necessary
-	unsure   bool            // made without rules, and what they know may tell that it is wrong
-	bailing  bool            // the panic of a syntax error is under way
-	stopped  bool            // nothing more is reported
-	suspect  bool            // syntax errors of this statement come from what was reported of it
-	declares string          // the name that this statement declares
-	declared types.Type      // its type
-	blamed   map[string]bool // names and features that were reported, or come from skipped text
+	unset      map[*node.Symbol]bool // names that were declared without a value
+	unsetReads []token               // of the constructor, at chapter 16
+	returns    types.Type            // of all values returned so far
+	late       bool                  // the text is behind an error; its graph is thrown away
+	restarts   int                   // how many errors made a new graph necessary
+	unsure     bool                  // made without rules, and what they know may tell that it is wrong
+	bailing    bool                  // the panic of a syntax error is under way
+	stopped    bool                  // nothing more is reported
+	suspect    bool                  // syntax errors of this statement come from what was reported of it
+	declares   string                // the name that this statement declares
+	declared   types.Type            // its type
+	blamed     map[string]bool       // names and features that were reported, or come from skipped text
 }
 
-// A nesting counts the constructs around a place in the text.
+// A nesting counts the constructs around a place in the text, and says at which level of
+// scopes the names are fields, 0 outside of the bodies of structs.
 type nesting struct {
-	loops   int // whiles
-	structs int // bodies of structs
-	blocks  int // blocks, and statements that are part of another
-	parens  int // parentheses and unary operators of the statement
+	body         int
+	loops        int // whiles
+	constructors int // blocks behind new
+	blocks       int // blocks, and statements that are part of another
+	parens       int // parentheses and unary operators of the statement
 }
 
 // bailout is the panic of a syntax error; the list of statements goes on behind it.
@@ -119,7 +123,7 @@ func (p *parser) begin() {
 	p.scopes.Make = p.e.MakeNamed
 	p.g.Scopes = p.scopes
 	p.names, p.decls, p.guards, p.checks = map[string][]int{}, []decl{{}}, nil, nil
-	p.returns = types.Top
+	p.returns, p.unset = types.Top, map[*node.Symbol]bool{}
 	p.classes, p.fields, p.objects = map[*types.Field]int{}, map[*types.Field]*node.Symbol{}, map[*types.Object]*node.Symbol{}
 	if p.has(featArg) {
 		arg := symbol("arg", types.Int)

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"slices"
+
 	"shoal/node"
 	"shoal/node/types"
 	"shoal/source"
@@ -59,7 +61,7 @@ func (p *parser) fieldList(s *structDecl, open token) {
 			p.report("redefined", name.span(), name.text)
 			return
 		}
-		s.object.AddField(name.text, t)
+		s.object.AddField(name.text, t).Set = true
 		s.start = append(s.start, p.g.Hold(p.constant(t.Zero(), name.start)))
 	})
 }
@@ -78,15 +80,18 @@ func (p *parser) fieldType() types.Type {
 // The names that it declares are the fields; what they hold at the end is what they start
 // with in every object (language §10.2).
 func (p *parser) structBody(s *structDecl, open token) {
-	outer := p.returned
+	outer, body := p.returned, p.nesting.body
 	p.push()
 	first := p.scopes.Count()
-	p.nesting.structs++
+	p.nesting.body = p.scopes.Level()
 	p.list(open, nil)
-	p.nesting.structs--
+	p.nesting.body = body
 	for i, v := range p.scopes.AllVars()[first:] {
 		f := s.object.AddField(v.Sym.Name, v.Sym.Declared)
-		f.Final = p.decls[first+i].field
+		f.Final, f.Set = p.decls[first+i].field, !p.unset[v.Sym]
+		if f.Type == types.Bot {
+			f.Storage = types.I64 // whatever a constructor makes of it has 8 bytes
+		}
 		s.start = append(s.start, p.g.Hold(p.scopes.Get(p.scope, p.scopes.Slot(first+i))))
 	}
 	p.pop()
@@ -169,31 +174,56 @@ func (p *parser) newArray(elem types.Type, at source.Pos, span source.Span) *nod
 // their values at the end, held.
 func (p *parser) constructor(s *structDecl) []*node.Node {
 	p.advance()
-	open, outer := p.prev, p.returned
+	open, outer, body := p.prev, p.returned, p.nesting.body
+	p.nesting.body = 0
+	p.unsetReads = nil
 	p.push()
 	first := p.scopes.Count()
 	for i, f := range s.object.Fields {
-		p.define(symbol(f.Name, f.Type), s.start[i])
+		sym := symbol(f.Name, f.Type)
+		p.unset[sym] = !f.Set
+		p.define(sym, s.start[i])
+		p.decls[first+i].field = f.Final
 	}
 	p.push() // a declaration of the block may have the name of a field
+	p.nesting.constructors++
 	p.list(open, nil)
+	p.nesting.constructors--
 	p.pop()
 	values := make([]*node.Node, len(s.object.Fields))
-	for i := range values {
+	for i, f := range s.object.Fields {
 		values[i] = p.g.Hold(p.scopes.Get(p.scope, p.scopes.Slot(first+i)))
+		if f.Type == types.Bot {
+			f.Type = p.scopes.VarAt(p.scopes.Slot(first + i)).Sym.Declared
+			f.Storage = f.Type.Storage()
+		}
 	}
 	p.pop()
-	p.returned = outer
+	p.returned, p.nesting.body = outer, body
 	return values
+}
+
+// readUnset reports that a name has no value yet. At chapter 16 a field that is read too early
+// makes only the field unset that it goes to, which is reported at the end of the constructor
+// (chapters §16.8).
+func (p *parser) readUnset(t token) {
+	if p.opts.Level >= mutableMark || p.nesting.constructors == 0 {
+		p.fail("uninitialized", t.span(), t.text)
+	}
+	p.unsetReads = append(p.unsetReads, t)
 }
 
 // construct allocates an object and stores in its fields the values, which it drops. Up to chapter 14
 // zeros are stored too, as chapters §10.6 has it: no rule knows yet that new memory is zero.
 func (p *parser) construct(s *structDecl, values []*node.Node, at source.Pos, span source.Span) *node.Node {
+	if len(p.unsetReads) > 0 && !p.late && !slices.ContainsFunc(values, p.isUnset) {
+		t := p.unsetReads[0]
+		p.fail("uninitialized", t.span(), t.text)
+	}
 	ref := p.g.Hold(p.newObject(s.object, at, nil))
 	for i, f := range s.object.Fields {
 		v := values[i]
-		if v.Type == types.Bot && !p.late {
+		if !f.Set && !p.late && !p.opts.Raw && p.isUnset(v) {
 			p.report("not-initialized", span, s.object.Name, f.Name)
 			p.bail()
 		}
