@@ -176,9 +176,12 @@ func (p *parser) inferField(sym *node.Symbol, d decl, value *node.Node, name tok
 	return value
 }
 
-// reportOnce reports what may be said again of every statement that follows.
+// reportOnce reports what the rules know more of: without them the program is parsed again to
+// be told (semantics §12).
 func (p *parser) reportOnce(code string, span source.Span, args ...any) {
-	if !p.opts.Raw {
-		p.report(code, span, args...)
+	if p.opts.Raw {
+		p.unsure = true
+		return
 	}
+	p.report(code, span, args...)
 }
