@@ -59,6 +59,7 @@ func (p *parser) forStatement() {
 	at := p.tok.start
 	p.advance()
 	p.expect("(")
+	p.nesting.header = 1
 	restarts := p.restarts
 	p.push()
 	switch {
@@ -79,6 +80,7 @@ func (p *parser) forStatement() {
 	p.g.Release(pred)
 	p.test(pred, at)
 	next := p.skipNext()
+	p.nesting.header = 0
 	p.body()
 	p.endLoop(l, &next)
 	if p.restarts == restarts {
@@ -115,7 +117,9 @@ func (p *parser) readNext(c clause) {
 	p.lex, p.tok, p.prev = c.lex, c.tok, c.prev
 	p.lex.comment = func(source.Span, bool, bool) {} // they were seen before
 	if !p.tok.is(")") {
+		p.nesting.header = 1
 		p.assignable()
+		p.nesting.header = 0
 		if !p.tok.is(")") {
 			p.report("expected", p.tok.span(), "Unexpected code after expression", p.tok.text)
 		}

@@ -100,6 +100,7 @@ type nesting struct {
 	body         int
 	loops        int // whiles
 	constructors int // blocks behind new
+	header       int // 1 between the parentheses of a for
 	blocks       int // blocks, and statements that are part of another
 	parens       int // parentheses and unary operators of the statement
 }

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 
 	"shoal/node"
 	"shoal/node/types"
@@ -67,6 +68,7 @@ func (p *parser) item(read func()) {
 		if !p.bailing {
 			return
 		}
+		p.lex.comment = p.comment
 		p.resync(before)
 		if p.tok.kind == tokEOF && nesting.blocks > 0 {
 			return // nothing to go on with, here or in the blocks around
@@ -84,7 +86,7 @@ func (p *parser) item(read func()) {
 
 // resync skips to behind the next ';' or a block, or to the '}' of the block around.
 func (p *parser) resync(before source.Pos) {
-	braces, parens := 0, 0 // open ones; of parentheses only those of a for, which has ';'
+	braces, parens := 0, p.nesting.header // open ones; of parentheses only those of a for, which has ';'
 	for p.tok.kind != tokEOF {
 		t := p.tok
 		if t.kind == tokName && (p.prev.kind == tokName || p.prev.is("]") || p.prev.is("?") || p.prev.is("!")) {
@@ -367,11 +369,15 @@ type arm struct {
 // loop here, so that its length does not nest.
 func (p *parser) ifStatement() {
 	var arms []arm
+	var first *node.Node // what the first if tests
 	restarts, known := p.restarts, p.mark()
 	for {
 		at := p.tok.start
 		p.advance()
 		test := p.splitOn(p.condition(), at)
+		if first == nil {
+			first = p.g.Hold(test.pred)
+		}
 		other := p.scopes.Dup(p.scope, "else")
 		p.enterSides(test, p.scope, other)
 		inner := p.mark()
@@ -399,12 +405,28 @@ func (p *parser) ifStatement() {
 	if p.restarts != restarts {
 		return
 	}
-	p.leave(known)
+	p.joinArms(arms, first, known)
+}
+
+// joinArms goes on behind an if, or a chain of them. Where only one side is left what it knows
+// stays known: that all tests were false, or that the only one was true.
+func (p *parser) joinArms(arms []arm, first *node.Node, known mark) {
+	if slices.ContainsFunc(arms, func(a arm) bool { return !dead(a.scope) }) {
+		p.leave(known)
+	}
+	onlyTrue := len(arms) == 1 && dead(p.scope)
 	for i := len(arms) - 1; i >= 0; i-- {
 		p.merge(arms[i].scope, p.scope, arms[i].at)
 		p.scope = arms[i].scope
 	}
+	if onlyTrue {
+		p.refine(p.scope, first, true)
+	}
+	p.g.Drop(first)
 }
+
+// dead tells whether control does not reach a scope.
+func dead(s *node.Scope) bool { return s.Ctrl().Type == types.XCtrl }
 
 // readElse reads the rest of a chain in which an error was found.
 func (p *parser) readElse() {
