@@ -13,21 +13,28 @@ import (
 // test that only a proof can decide is given the predicate 1 or 0; rules do the rest.
 //
 // It follows the dominator tree with a stack of facts: O(tests), each of which may ask
-// questions of limited cost.
+// questions of limited cost. In the end loops are split whose checks depend on a limit that
+// can be tested before (versions.go).
 func (e *Engine) Bounds() {
 	if !e.wholeFunctions() {
 		return
 	}
-	for range maxBoundsRounds {
+	for round := 1; ; round++ {
 		b := &bounds{e: e, zero: e.g.Hold(e.Int(0, source.NoPos))}
-		b.prover = newProver(e)
+		b.prover, b.rises = newProver(e), make([]bool, e.g.NumIDs())
 		b.walk()
 		news := b.apply()
 		e.g.Drop(b.zero)
-		if !news {
+		last := !news || round == maxBoundsRounds
+		if last {
+			news = b.splitLoops() || news
+		}
+		if news {
+			e.Run()
+		}
+		if last {
 			return
 		}
-		e.Run()
 	}
 }
 
@@ -44,7 +51,9 @@ type bounds struct {
 	zero      *node.Node     // the constant, held
 	children  [][]*node.Node // of the dominator tree, by ID
 	decisions []decision
-	narrowed  bool // the type of some Phi became narrower
+	rises     []bool  // by ID of a Phi: it never falls below its first value
+	checks    []check // that only a test before the loop could decide
+	narrowed  bool    // the type of some Phi became narrower
 }
 
 // A decision is that an If takes one side.
@@ -201,7 +210,7 @@ func (b *bounds) learnUnsigned(x, y *node.Node, holds relations) {
 	if holds&greater != 0 {
 		return
 	}
-	if lo, _ := b.prover.bounds(y).Bounds(); lo < 0 {
+	if !b.prover.atMost(b.zero, y, 0) {
 		return
 	}
 	b.prover.learn(nil, x, 0)
@@ -223,6 +232,8 @@ func (b *bounds) decide(iff *node.Node) {
 		b.decisions = append(b.decisions, decision{iff, 0})
 	case can&t.holds == 0:
 		b.decisions = append(b.decisions, decision{iff, 1})
+	case t.order == unsigned && t.holds == less:
+		b.noteCheck(iff, x, y)
 	}
 }
 
@@ -230,14 +241,12 @@ func (b *bounds) decide(iff *node.Node) {
 func (b *bounds) can(x, y *node.Node, by order) relations {
 	p := b.prover
 	if by == unsigned {
-		lo, _ := p.bounds(y).Bounds()
-		lo2, hi2 := p.bounds(x).Bounds()
 		switch {
-		case lo < 0:
+		case !p.atMost(b.zero, y, 0):
 			return anyRelation
-		case hi2 < 0:
+		case p.atMost(x, b.zero, -1):
 			return greater
-		case lo2 < 0:
+		case !p.atMost(b.zero, x, 0):
 			if p.atMost(y, x, 0) { // so x is not negative
 				return equal | greater
 			}

@@ -21,6 +21,34 @@ type prover struct {
 	lower []int32 // by ID: the latest fact y >= x - c about y, plus one
 	facts []difference
 	steps int // how much the current question may still cost
+
+	// What is known of a value with the facts of the moment, by ID: from facts alone, and
+	// from its operands too.
+	toldOnce, rangeOnce []remembered
+	moment              int32 // changes with the facts
+}
+
+// A remembered range was found out at some moment, looking so deep.
+type remembered struct {
+	lo, hi int64
+	moment int32
+	depth  int8
+}
+
+// recall is the range of x if it was found out since the facts changed.
+func (p *prover) recall(list []remembered, x *node.Node, depth int) (types.Type, bool) {
+	if int(x.ID) >= len(list) {
+		return types.Int, false
+	}
+	r := list[x.ID]
+	return types.Range(r.lo, r.hi), r.moment == p.moment && int(r.depth) >= depth
+}
+
+func (p *prover) remember(list []remembered, x *node.Node, t types.Type, depth int) types.Type {
+	if lo, hi := t.Bounds(); int(x.ID) < len(list) && p.steps >= 0 {
+		list[x.ID] = remembered{lo, hi, p.moment, int8(depth)}
+	}
+	return t
 }
 
 // A difference is the fact that a value is at most, or at least, another one plus c; or c
@@ -41,7 +69,7 @@ const maxProofDepth = 7
 
 func newProver(e *Engine) *prover {
 	n := e.g.NumIDs()
-	return &prover{e: e, upper: make([]int32, n), lower: make([]int32, n)}
+	return &prover{e: e, upper: make([]int32, n), lower: make([]int32, n), moment: 1, toldOnce: make([]remembered, n), rangeOnce: make([]remembered, n)}
 }
 
 // learn adds the fact x <= y + c; either may be nil for 0.
@@ -95,6 +123,7 @@ func (p *prover) push(d difference) {
 		return // made after the prover
 	}
 	d.before = list[d.of.ID]
+	p.moment++
 	p.facts = append(p.facts, d)
 	list[d.of.ID] = int32(len(p.facts))
 }
@@ -110,6 +139,7 @@ func (p *prover) forget(first int) {
 		}
 	}
 	p.facts = p.facts[:first]
+	p.moment++
 }
 
 // maxFactsSeen is how many facts about one value a proof looks at, the latest first.
@@ -137,10 +167,16 @@ func (p *prover) about(list []int32, x *node.Node, f func(d difference) bool) bo
 	return false
 }
 
-// atMost proves x <= y + c.
+// atMost proves x <= y + c. Short proofs are looked for first: facts about facts lead
+// astray.
 func (p *prover) atMost(x, y *node.Node, c int64) bool {
-	p.steps = proofSteps
-	return p.leq(x, y, c, maxProofDepth)
+	for depth := 3; depth <= maxProofDepth; depth += 2 {
+		p.steps = proofSteps
+		if p.leq(x, y, c, depth) {
+			return true
+		}
+	}
+	return false
 }
 
 // bounds is the range of x.
@@ -187,9 +223,13 @@ func (p *prover) leqBelow(x, y *node.Node, c int64, depth int) bool {
 	case node.OpAdd:
 		return p.exact(x, depth) && (p.leqLess(x.In(1), y, c, p.hi(x.In(2), depth), depth) || p.leqLess(x.In(2), y, c, p.hi(x.In(1), depth), depth))
 	case node.OpSub:
-		lo, _ := p.rangeOf(x.In(2), depth).Bounds()
-		k, ok := plus(c, lo)
-		return ok && p.exact(x, depth) && p.leq(x.In(1), y, k, depth)
+		if !p.exact(x, depth) {
+			return false
+		}
+		if y.IsConst() { // a - b <= c + y
+			return p.leqMore(x.In(1), x.In(2), c, y.Type.Value(), depth)
+		}
+		return p.leqMore(x.In(1), y, c, p.lo(x.In(2), depth), depth)
 	case node.OpMin:
 		return p.leq(x.In(1), y, c, depth) || p.leq(x.In(2), y, c, depth)
 	case node.OpAnd, node.OpShr, node.OpSar, node.OpDiv, node.OpRem:
@@ -224,8 +264,13 @@ func (p *prover) leqAbove(x, y *node.Node, c int64, depth int) bool {
 	case node.OpAdd:
 		return p.exact(y, depth) && (p.leqMore(x, y.In(1), c, p.lo(y.In(2), depth), depth) || p.leqMore(x, y.In(2), c, p.lo(y.In(1), depth), depth))
 	case node.OpSub:
-		_, hi := p.rangeOf(y.In(2), depth).Bounds()
-		return p.exact(y, depth) && p.leqLess(x, y.In(1), c, hi, depth)
+		if !p.exact(y, depth) {
+			return false
+		}
+		if x.IsConst() { // x <= a - b + c
+			return p.leqLess(y.In(2), y.In(1), c, x.Type.Value(), depth)
+		}
+		return p.leqLess(x, y.In(1), c, p.hi(y.In(2), depth), depth)
 	case node.OpMax:
 		return p.leq(x, y.In(1), c, depth) || p.leq(x, y.In(2), c, depth)
 	case node.OpMin:
@@ -291,27 +336,35 @@ func (p *prover) rangeOf(x *node.Node, depth int) types.Type {
 	if t.IsConst() || depth <= 0 || p.steps < 0 {
 		return t
 	}
+	if t, ok := p.recall(p.rangeOnce, x, depth); ok {
+		return t
+	}
+	return p.remember(p.rangeOnce, x, meeting(t, p.computed(x, depth-1)), depth)
+}
+
+// computed is the range of x by its operands.
+func (p *prover) computed(x *node.Node, depth int) types.Type {
 	var in [4]types.Type
 	switch f := ranges[x.Op]; {
 	case f != nil && x.Op.Is(node.Pure):
 		for i := 1; i < x.NumIn(); i++ {
 			if !x.In(i).Type.IsInt() {
-				return t
+				return types.Int
 			}
-			in[i-1] = p.rangeOf(x.In(i), depth-1)
+			in[i-1] = p.rangeOf(x.In(i), depth)
 		}
 		if x.Op.Info().Aux == node.AuxBits {
 			in[x.NumIn()-1] = types.Const(x.Aux)
 		}
-		return meeting(t, f(64, in[0], in[1], in[2]))
+		return f(64, in[0], in[1], in[2])
 	case x.Op == node.OpPhi && x.In(0).Op == node.OpRegion:
-		joined := p.rangeOf(x.In(1), depth-1)
+		joined := p.rangeOf(x.In(1), depth)
 		for i := 2; i < x.NumIn(); i++ {
-			joined = spanning(joined, p.rangeOf(x.In(i), depth-1))
+			joined = spanning(joined, p.rangeOf(x.In(i), depth))
 		}
-		return meeting(t, joined)
+		return joined
 	}
-	return t
+	return types.Int
 }
 
 // told is the range of x by its type and by facts alone.
@@ -321,7 +374,13 @@ func (p *prover) told(x *node.Node, depth int) types.Type {
 	if !t.IsInt() || lo > hi {
 		return types.Int
 	}
-	if p.steps--; p.steps < 0 || depth <= 0 || t.IsConst() {
+	if t.IsConst() {
+		return t
+	}
+	if p.steps--; p.steps < 0 || depth <= 0 {
+		return t
+	}
+	if t, ok := p.recall(p.toldOnce, x, depth); ok {
 		return t
 	}
 	p.about(p.upper, x, func(d difference) bool {
@@ -339,7 +398,7 @@ func (p *prover) told(x *node.Node, depth int) types.Type {
 	if lo > hi {
 		return t // never reached
 	}
-	return types.Range(lo, hi)
+	return p.remember(p.toldOnce, x, types.Range(lo, hi), depth)
 }
 
 // end is the number that a fact gives as a bound.

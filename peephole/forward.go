@@ -197,7 +197,9 @@ func (f *forwarder) differs(a, b address) bool {
 	return a.ref != b.ref && (f.isPrivate(a.ref) || f.isPrivate(b.ref)) || f.e.differs(a, b)
 }
 
-func (f *forwarder) isPrivate(ref *node.Node) bool { return int(ref.ID) < len(f.private) && f.private[ref.ID] }
+func (f *forwarder) isPrivate(ref *node.Node) bool {
+	return int(ref.ID) < len(f.private) && f.private[ref.ID]
+}
 
 // maxAvailableDepth bounds how deeply availableAt looks into an operation.
 const maxAvailableDepth = 8

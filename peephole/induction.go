@@ -115,6 +115,7 @@ func (b *bounds) learnTrip(phi *node.Node, t trip) {
 	entry := b.prover.bounds(first)
 	lo, hi := spanning(entry, t.next).Bounds()
 	if t.up {
+		b.rises[phi.ID] = true
 		lo, _ = entry.Bounds()
 		b.prover.learn(first, phi, 0)
 	}
