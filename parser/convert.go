@@ -24,6 +24,9 @@ func (p *parser) convert(value *node.Node, declared types.Type, span source.Span
 		p.unsure = true
 		return value
 	}
+	if value.Type == types.Bot && p.diags.Any() {
+		return p.unknown(declared) // of a name that is not defined, say
+	}
 	if t := value.Type; t != types.Bot && t != types.Top && declared != types.Bot && !p.g.Lattice.IsA(t, declared) {
 		p.reportHint("not-declared", span, readOnlyHint(t, declared), t, declared)
 		return p.unknown(declared)

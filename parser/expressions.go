@@ -155,6 +155,8 @@ func (p *parser) primary() *node.Node {
 		p.g.Hold(n)
 		p.expect(")")
 		return p.postfix(p.g.Release(n))
+	case t.is("{") && p.opts.Level >= features[featFunctions].since:
+		p.need(featFunctions, t.span())
 	case t.kind == tokString:
 		p.need(featStrings, t.span())
 	case t.kind == tokName:
@@ -214,6 +216,9 @@ func (p *parser) variable(t token) *node.Node {
 		p.fail("operand", t.span(), t.text)
 	}
 	slot := p.lookup(t.text)
+	if slot < 0 && p.structs[t.text] != nil && p.tok.is(".") {
+		p.need(featTypeField, t.span())
+	}
 	if slot < 0 {
 		p.undefined(t)
 		return p.unknown(types.Bot)

@@ -42,6 +42,9 @@ const (
 	featAssignBits
 	featAssignField
 	featStrings
+	featTypeField
+	featNested
+	featConstArray
 	featBlockComment
 	featAndOr
 	featChains
@@ -91,6 +94,9 @@ var features = [numFeatures]struct {
 	featAssignBits:    {"assignment with a bit operator", 18, true},
 	featAssignField:   {"operator assignment to a field or an element", 18, true},
 	featStrings:       {"a string or character literal", 22, false},
+	featTypeField:     {"a field of a type", 22, false},
+	featNested:        {"a struct in a struct", 22, false},
+	featConstArray:    {"an array type with '~'", 22, false},
 	featBlockComment:  {"'/*' comment", 22, true},
 	featAndOr:         {"'&&' or '||'", 23, false},
 	featChains:        {"a chain of comparisons", 24, false},

@@ -20,6 +20,9 @@ func (p *parser) structStatement() {
 	p.need(featStructs, at.span())
 	p.advance()
 	name := p.name()
+	if p.nesting.body > 0 {
+		p.need(featNested, at.span())
+	}
 	if p.opts.Level < anywhereStructs && (p.scopes.Level() != 1 || p.loops > 0 || p.blocks > 0) {
 		p.report("struct-place", at.span())
 	}

@@ -36,12 +36,13 @@ func (p *parser) beginsType() bool {
 	if !p.has(featStructs) || p.lookup(t.text) >= 0 {
 		return false
 	}
-	return p.structs[t.text] != nil && !p.peek().is(".") || p.beginsForward()
+	return p.structs[t.text] != nil && !p.peek().is(".") || p.beginsForward(t.text)
 }
 
-// beginsForward tells whether a struct that is not known yet is mentioned here: a name,
-// perhaps suffixes of a type and '!', then the name that is declared.
-func (p *parser) beginsForward() bool {
+// beginsForward tells whether a struct that is not known yet is mentioned here: its name,
+// perhaps suffixes of a type and '!', then the name that is declared. With a value for it the
+// struct must be declared further down.
+func (p *parser) beginsForward(name string) bool {
 	ahead := p.lex
 	ahead.comment = func(source.Span, bool, bool) {}
 	t := ahead.next()
@@ -58,7 +59,7 @@ func (p *parser) beginsForward() bool {
 		return false
 	}
 	t = ahead.next()
-	return t.is(",") || t.is(";") || t.is("=")
+	return t.is(",") || t.is(";") || t.is("=") && p.declaredLater(name)
 }
 
 // declaredType = "var" | "val" | type .
@@ -90,6 +91,8 @@ func (p *parser) typeName() types.Type {
 		switch {
 		case p.tok.is("?"):
 			declared = p.nullable(declared)
+		case p.tok.is("[") && p.peek().is("~"):
+			p.need(featConstArray, p.tok.span())
 		case p.tok.is("[") && p.peek().is("]"):
 			p.need(featArrays, p.tok.span())
 			if declared.IsRef() && !declared.MayBeNull() {
