@@ -35,8 +35,11 @@ import (
 // All are of the chapter's own level, unless a suffix such as ".level=8" says otherwise;
 // ".arg=5" tells the compiler the argument, ".O1" sets the optimization. With -update
 // all are rewritten but the results, which are for people to promise.
-func suite(t *testing.T, chapter int) {
-	golden.Run(t, fmt.Sprintf("chapter%02d/*.txtar", chapter), func(t *testing.T, g *golden.Case) {
+func suite(t *testing.T, chapter int) { suiteIn(t, fmt.Sprintf("chapter%02d", chapter), chapter) }
+
+// suiteIn is suite for the programs of a folder.
+func suiteIn(t *testing.T, folder string, chapter int) {
+	golden.Run(t, folder+"/*.txtar", func(t *testing.T, g *golden.Case) {
 		for _, name := range g.Sections() {
 			if name, ok := strings.CutSuffix(name, ".smp"); ok {
 				p := &program{t: t, g: g, name: name, src: g.Text(name + ".smp"), first: chapter, last: shoal.MaxChapter}
