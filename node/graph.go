@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"math"
 
 	"shoal/node/types"
 	"shoal/source"
@@ -67,7 +68,7 @@ func NewGraph(name string, file *source.File, lattice types.Lattice) *Graph {
 func (g *Graph) ResultType() types.Type {
 	result := types.Top
 	for i := range g.Stop.NumIn() {
-		if n := g.Stop.In(i); n.Op == OpReturn {
+		if n := g.Stop.In(i); n.Op == OpReturn && !n.Pretended() {
 			result = g.Lattice.Meet(result, n.In(2).Type)
 		}
 	}
@@ -222,10 +223,14 @@ func (g *Graph) DelLastIn(n *Node, size int) {
 	}
 }
 
+// maxKeep is the count of holds that sticks: what is held by that many, the zero of a
+// struct with a hundred thousand fields, is kept for good.
+const maxKeep = math.MaxUint16
+
 // Hold keeps n alive although no edge uses it, until Release.
 func (g *Graph) Hold(n *Node) *Node {
-	if n.keep++; n.keep == 0 {
-		panic(g.Bug(n, "held too often"))
+	if n.keep < maxKeep {
+		n.keep++
 	}
 	return n
 }
@@ -236,7 +241,9 @@ func (g *Graph) Release(n *Node) *Node {
 	if n.keep == 0 {
 		panic(g.Bug(n, "released more often than held"))
 	}
-	n.keep--
+	if n.keep < maxKeep {
+		n.keep--
+	}
 	return n
 }
 
@@ -317,9 +324,9 @@ func (g *Graph) Replace(old, with *Node) {
 	}
 	old.out = old.out[:0]
 	if old.keep == 0 {
-		with.keep++ // it may be among the things that only old used
+		g.Hold(with) // it may be among the things that only old used
 		g.Kill(old)
-		with.keep--
+		g.Release(with)
 	}
 }
 

@@ -105,5 +105,11 @@ func (n *Node) Name() string {
 	return n.Sym.Name
 }
 
+// Pretended tells whether n, a Return, is the exit of an endless loop, which is never taken.
+func (n *Node) Pretended() bool {
+	c := n.In(0)
+	return c != nil && c.Op == OpCProj && c.In(0).Op == OpNever
+}
+
 // Keeps tells whether somebody holds n, for the verifier and for dumps.
 func (n *Node) Keeps() bool { return n.keep > 0 }

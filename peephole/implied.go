@@ -189,14 +189,14 @@ const maxUsesSeen = 32
 
 // testedElsewhere tells whether an If other than n asks something about x.
 func testedElsewhere(x, n *node.Node) bool {
-	if otherIf(x, n) {
-		return true
-	}
 	for i, u := range x.Uses() {
 		if i == maxUsesSeen {
 			break
 		}
-		if p := u.User; (p.Op == node.OpNot || testOps[p.Op].holds != 0) && otherIf(p, n) {
+		switch p := u.User; {
+		case p.Op == node.OpIf && p != n && u.Index == 1:
+			return true
+		case (p.Op == node.OpNot || testOps[p.Op].holds != 0) && otherIf(p, n):
 			return true
 		}
 	}

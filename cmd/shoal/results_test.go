@@ -22,6 +22,7 @@ func TestResults(t *testing.T) {
 		{"struct P { int x; }; if( arg ) return null; return new P;", "1", "null\n", ""},
 		{"int[] !a = new int[arg]; for( int i=0; i<a#; i++ ) a[i]=i*i; return a;", "4", "i64[ 0,1,4,9]\n", ""},
 		{"u8[] !a = new u8[2]; a[0]=72; a[1]=111; return a;", "0", "Ho\n", ""},
+		{"if( arg==7 ) while( 1 ) arg++; return arg+1.5;", "0", "1.5\n", ""},
 		{"int[] !a = new int[3];\nreturn a[arg];", "3", "", "p.smp:2:9: fault: index 3 is outside array of length 3\n"},
 		{"return new int[arg];", "-1", "", "p.smp:1:8: fault: array length -1 is negative\n"},
 		{"struct P { int !x; }; P !p = new P{ x=7; }; for( int i=0; i<arg; i++ ) p.x=0; if( arg==3 ) p.x=0; return p.x;", "0", "7\n", ""},
