@@ -232,8 +232,8 @@ func (b *bounds) decide(iff *node.Node) {
 		b.decisions = append(b.decisions, decision{iff, 0})
 	case can&t.holds == 0:
 		b.decisions = append(b.decisions, decision{iff, 1})
-	case t.order == unsigned && t.holds == less:
-		b.noteCheck(iff, x, y)
+	default:
+		b.noteCheck(iff)
 	}
 }
 
@@ -274,8 +274,8 @@ func (b *bounds) apply() bool {
 	for _, d := range b.decisions {
 		e.g.Hold(d.iff)
 		answer := e.Int(1-d.side, d.iff.Pos)
-		e.rewrote(d.iff, d.iff, "bounds")
 		e.g.SetIn(d.iff, 1, answer)
+		e.rewrote(d.iff, d.iff, "bounds")
 		e.g.Drop(d.iff)
 	}
 	return b.narrowed || len(b.decisions) > 0

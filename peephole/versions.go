@@ -17,26 +17,29 @@ import (
 // between the least index and the greatest is in bounds if both are and the distance is
 // that of i, which does not wrap.
 
-// A check is a test in a loop that index < length, unsigned.
+// A check is a test in a loop whether index < length, unsigned.
 type check struct {
 	iff           *node.Node
 	index, length *node.Node
 	phi           *node.Node // the variable of the loop
 	limit         *node.Node // what i is at most, less beyond; nil for 0
-	beyond        int64      // not positive: then nothing is lost where the sum wraps, as no i is so small
+	beyond        int64      // not positive with a limit: where the sum wraps no i is so small
 }
 
-// noteCheck remembers a check that may be worth a second loop.
-func (b *bounds) noteCheck(iff, index, length *node.Node) {
-	if faultBehind(iff) == nil || !b.prover.atMost(b.zero, length, 0) {
+// noteCheck remembers a check that may be worth a second loop. What it asks is what its
+// fault says, however rules have come to put it.
+func (b *bounds) noteCheck(iff *node.Node) {
+	fault := faultBehind(iff)
+	if fault == nil || node.Fault(fault.Aux) != node.FaultIndex {
 		return
 	}
+	index, length := fault.In(2), fault.In(3)
 	phi := risingTerm(index, b.rises, maxTerms)
-	if phi == nil || !b.e.availableAt(length, phi.In(0), maxAvailableDepth) {
+	if phi == nil || !b.e.availableAt(length, phi.In(0), maxAvailableDepth) || !b.prover.atMost(b.zero, length, 0) {
 		return
 	}
 	b.prover.about(b.prover.upper, phi, func(d difference) bool {
-		if d.other != nil && !b.e.availableAt(d.other, phi.In(0), maxAvailableDepth) || d.other == phi.In(1) || d.c > 0 {
+		if d.other != nil && (d.c > 0 || d.other == phi.In(1) || !b.e.availableAt(d.other, phi.In(0), maxAvailableDepth)) {
 			return false
 		}
 		b.checks = append(b.checks, check{iff, index, length, phi, d.other, d.c})
@@ -44,10 +47,10 @@ func (b *bounds) noteCheck(iff, index, length *node.Node) {
 	})
 }
 
-// faultBehind is the fault of a check: what its false side leads to.
+// faultBehind is the fault of a check, which one side leads to.
 func faultBehind(iff *node.Node) *node.Node {
 	for _, u := range iff.Uses() {
-		if p := u.User; p.Op == node.OpCProj && p.Aux == 1 && p.NumOut() == 1 && p.Out(0).User.Op == node.OpFault {
+		if p := u.User; p.Op == node.OpCProj && p.NumOut() == 1 && p.Out(0).User.Op == node.OpFault {
 			return p.Out(0).User
 		}
 	}
@@ -255,12 +258,12 @@ func (b *body) split(checks []check) bool {
 	if pred == nil {
 		return false
 	}
-	e.rewrote(b.loop, b.loop, "split-loop")
 	before := e.begin(node.OpIf, b.loop.Pos, 0, nil, []*node.Node{b.loop.In(1), pred})
 	fast, slow := e.newProj(before, 0), e.newProj(before, 1)
 	b.copyAll(fast, gone)
 	e.g.SetIn(b.loop, 1, slow)
 	b.join()
+	e.rewrote(b.loop, b.loop, "split-loop")
 	return true
 }
 
@@ -276,10 +279,12 @@ func (b *body) testBefore(c check) *node.Node {
 		return nil
 	}
 	start, limit := c.phi.In(1), c.limit
+	beyond := b.hold(b.e.Int(c.beyond, c.iff.Pos))
 	if limit == nil {
-		limit = b.hold(b.e.Int(0, c.iff.Pos))
+		limit = beyond
+	} else {
+		limit = b.make(node.OpAdd, limit, beyond)
 	}
-	limit = b.make(node.OpAdd, limit, b.hold(b.e.Int(c.beyond, c.iff.Pos)))
 	starts := b.make(node.OpLE, start, limit)
 	way := b.make(node.OpSub, limit, start)
 	room := b.make(node.OpSub, c.length, first)

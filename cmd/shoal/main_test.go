@@ -87,7 +87,7 @@ func TestTime(t *testing.T) {
 	tests := []struct{ line, stdout, stderr string }{
 		{"eval --time p.smp 4", "5\n", head + pass("parse") + pass("optimize") + pass("check")},
 		{"eval --after parse p.smp 4 --time", "5\n", head + pass("parse")},
-		{"run --print-result --time p.smp 4", "5\n", head + pass("parse") + pass("optimize") + pass("check") + pass("schedule") + pass("ssa") + pass("codegen") + stages},
+		{"run --print-result --time p.smp 4", "5\n", head + pass("parse") + pass("optimize") + pass("check") + pass("objects") + pass("bounds") + pass("schedule") + pass("ssa") + pass("codegen") + stages},
 		{"ssa run --native --time p.ssa 4", "4\n", stages},
 	}
 	for _, tt := range tests {
