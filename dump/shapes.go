@@ -53,6 +53,8 @@ func identifier(n *node.Node) string {
 func (s *sheet) text(n *node.Node) string {
 	t := n.Label()
 	switch info := n.Op.Info(); {
+	case n.Op == node.OpPhi && n.Name() == "": // the value of a ?: belongs to no variable
+		t = "φ"
 	case n.Op == node.OpPhi:
 		t = "φ_" + n.Name()
 	case n.Op == node.OpXCtrl:
