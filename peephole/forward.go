@@ -1,6 +1,10 @@
 package peephole
 
-import "shoal/node"
+import (
+	"slices"
+
+	"shoal/node"
+)
 
 // A forwarder finds what Loads read across joins and loops: the value that was stored last
 // on each way, with Phis where ways meet. It makes the Phis where the states of memory have
@@ -11,7 +15,8 @@ type forwarder struct {
 	private []bool              // by ID of a New: nothing but Loads, Stores and tests has the reference
 	made    map[cell]*node.Node // the Phis of values, held
 	held    []*node.Node
-	budget  int // how many states the current Load may still look at
+	budget  int     // how many states the current Load may still look at
+	reached []later // scratch of unread
 }
 
 // A cell is one place at the time of a Phi of states of memory.
@@ -56,7 +61,7 @@ type search struct {
 	at    address
 	load  *node.Node
 	order []*node.Node // the Phis of states that were met
-	in    map[*node.Node][]origin
+	in    [][]origin   // of each, for each way into it
 }
 
 // An origin is where a value comes from: a node, or the Phi of the value at the Phi of a
@@ -66,7 +71,8 @@ type origin struct{ value, state *node.Node }
 // source walks up from a state to the nearest Store to the place, or to a Phi.
 func (s *search) source(m *node.Node) (origin, bool) {
 	isNew := s.at.ref.Op == node.OpNew
-	for ; s.budget > 0; s.budget-- {
+	for s.budget > 0 {
+		s.budget--
 		switch m.Op {
 		case node.OpStore:
 			switch to := addressOf(m); {
@@ -101,24 +107,24 @@ func (s *search) zero() origin {
 // closeOver finds the sources on all ways into the Phi that o stands for, and on those into
 // the Phis that are met on the way.
 func (s *search) closeOver(o origin) bool {
-	s.in = map[*node.Node][]origin{}
 	meet := func(o origin) {
-		if _, known := s.in[o.state]; o.state != nil && !known {
-			s.in[o.state] = nil
+		if o.state != nil && !slices.Contains(s.order, o.state) {
 			s.order = append(s.order, o.state)
 		}
 	}
 	meet(o)
 	for k := 0; k < len(s.order); k++ {
 		phi := s.order[k]
+		in := make([]origin, 0, phi.NumIn())
 		for i := 1; i < phi.NumIn(); i++ {
 			from, ok := s.source(phi.In(i))
 			if !ok {
 				return false
 			}
-			s.in[phi] = append(s.in[phi], from)
+			in = append(in, from)
 			meet(from)
 		}
+		s.in = append(s.in, in)
 	}
 	return true
 }
@@ -130,15 +136,13 @@ func (s *search) common(first origin) *node.Node {
 		return first.value
 	}
 	var only *node.Node
-	for _, phi := range s.order {
-		for _, o := range s.in[phi] {
-			switch {
-			case o.state != nil || o.value == only:
-			case only != nil:
-				return nil
-			default:
-				only = o.value
-			}
+	for _, o := range slices.Concat(s.in...) {
+		switch {
+		case o.state != nil || o.value == only:
+		case only != nil:
+			return nil
+		default:
+			only = o.value
 		}
 	}
 	return only
@@ -146,17 +150,17 @@ func (s *search) common(first origin) *node.Node {
 
 // build makes the Phis of the value, and gives what stands for the first of the sources.
 func (s *search) build(first origin) *node.Node {
-	var fresh []*node.Node // Phis of states that get a Phi of the value now
-	for _, state := range s.order {
+	var fresh []int // Phis of states that get a Phi of the value now
+	for k, state := range s.order {
 		key := cell{state, s.at}
 		if s.made[key] == nil {
-			fresh = append(fresh, state)
+			fresh = append(fresh, k)
 			s.made[key] = s.hold(s.newPhi(state))
 		}
 	}
-	for _, state := range fresh {
-		phi := s.made[cell{state, s.at}]
-		for i, o := range s.in[state] {
+	for _, k := range fresh {
+		phi := s.made[cell{s.order[k], s.at}]
+		for i, o := range s.in[k] {
 			s.e.g.SetIn(phi, i+1, s.standsFor(o))
 		}
 	}

@@ -1,6 +1,8 @@
 package peephole
 
 import (
+	"slices"
+
 	"shoal/node"
 	"shoal/node/types"
 )
@@ -112,28 +114,24 @@ type later struct {
 	looped bool // a loop was gone around: what a node stands for may have changed
 }
 
+// maxUnread bounds how many states a Store's is followed into: those that overwrite it, or
+// the end, are near.
+const maxUnread = 24
+
 // unread tells whether no Load reads what a Store put where it did: everywhere behind it
 // other Stores come first, or the end.
 func (f *forwarder) unread(store *node.Node) bool {
 	at := addressOf(store)
-	seen := map[later]bool{}
-	todo := []later{{store, false}}
-	for len(todo) > 0 {
-		l := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[l] {
-			continue
-		}
-		if seen[l] = true; len(seen) > maxForward {
-			return false
-		}
-		for _, u := range l.state.Uses() {
-			next, fine := f.passes(store, at, l, u)
-			if !fine {
+	reached := append(f.reached[:0], later{store, false})
+	defer func() { f.reached = reached }()
+	for k := 0; k < len(reached); k++ {
+		for _, u := range reached[k].state.Uses() {
+			next, fine := f.passes(store, at, reached[k], u)
+			switch {
+			case !fine || len(reached) == maxUnread:
 				return false
-			}
-			if next.state != nil {
-				todo = append(todo, next)
+			case next.state != nil && !slices.Contains(reached, next):
+				reached = append(reached, next)
 			}
 		}
 	}
