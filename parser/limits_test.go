@@ -22,10 +22,16 @@ var nests = []nest{
 	{"while without braces", "", "while(arg)", "arg=0;", "", "return arg;"},
 	{"parenthesis", "return ", "(", "arg", ")", ";"},
 	{"parenthesis with operators", "return ", "arg*(3-", "arg", ")", ";"},
-	{"minus", "return ", "-", "arg", "", ";"},
+	{"minus", "return ", "- ", "arg", "", ";"},
 	{"not", "return ", "!", "arg", "", ";"},
 	{"minus and parenthesis", "return ", "-", "(arg)", "", ";"},
 	{"condition", "if(", "(", "arg", ")", ") return 1; return 2;"},
+	{"index", "int[] a=new int[1]; return ", "a[", "0", "]", ";"},
+	{"length", "return ", "new int[", "0", "]#", ";"},
+	{"assignment", "return ", "arg=", "0", "", ";"},
+	{"operator assignment", "return ", "arg+=", "0", "", ";"},
+	{"constructor", "struct S{ int x; }; return ", "new S{ x=", "0", "; }.x", ";"},
+	{"condition of a value", "return ", "arg?arg:", "0", "", ";"},
 }
 
 func (n *nest) source(depth int) []byte {
@@ -39,7 +45,7 @@ func TestNesting(t *testing.T) {
 				depth int
 				fails bool
 			}{{MaxDepth - 1, false}, {MaxDepth + 2, true}, {10 * MaxDepth, true}} {
-				_, diags := Parse(source.NewFile("deep.smp", n.source(tt.depth)), Options{Level: 11})
+				_, diags := Parse(source.NewFile("deep.smp", n.source(tt.depth)), Options{Level: 18})
 				var got []string
 				for _, d := range diags.List() {
 					got = append(got, d.Message)
@@ -53,6 +59,16 @@ func TestNesting(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Statements inside of an expression go on counting its parentheses.
+func TestNestingOfBoth(t *testing.T) {
+	open, end := "new S{ x="+strings.Repeat("(", MaxDepth/10), strings.Repeat(")", MaxDepth/10)+"; }.x"
+	src := "struct S{ int x; }; return " + strings.Repeat(open, 20) + "1" + strings.Repeat(end, 20) + ";"
+	_, diags := Parse(source.NewFile("deep.smp", []byte(src)), Options{Level: 18})
+	if got, want := diags.List(), fmt.Sprintf("nesting is deeper than %d", MaxDepth); len(got) != 1 || got[0].Message != want {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }
 

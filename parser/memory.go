@@ -143,7 +143,7 @@ func (p *parser) elementPlace(ref *node.Node) place {
 	p.advance()
 	o := p.object(ref, "[]", open.span())
 	p.g.Hold(ref)
-	index := p.assignable()
+	index := p.nested()
 	p.expect("]")
 	span := source.Span{Start: open.start, End: p.prev.end}
 	if index.Type != types.Bot && !index.Type.IsInt() {

@@ -102,7 +102,7 @@ type nesting struct {
 	constructors int // blocks behind new
 	header       int // 1 between the parentheses of a for
 	blocks       int // blocks, and statements that are part of another
-	parens       int // parentheses and unary operators of the statement
+	parens       int // parentheses, brackets, unary operators and assignments inside of expressions
 }
 
 // bailout is the panic of a syntax error; the list of statements goes on behind it.

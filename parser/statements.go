@@ -169,7 +169,6 @@ func (p *parser) unknown(t types.Type) *node.Node {
 // statement = return | declaration | assignment | block | if | while | break | continue
 // | "#showGraph" ";" | expr ";" | ";" .
 func (p *parser) statement() {
-	p.parens = 0
 	switch {
 	case p.word("return"):
 		p.returnStatement()

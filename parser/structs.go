@@ -161,7 +161,7 @@ func (p *parser) newArray(elem types.Type, at source.Pos, span source.Span) *nod
 	}
 	open := p.tok
 	p.advance()
-	length := p.assignable()
+	length := p.nested()
 	p.expect("]")
 	if !length.Type.IsInt() {
 		p.fail("array-length", source.Span{Start: open.start, End: p.prev.end}, length.Type)

@@ -11,12 +11,17 @@ func (p *parser) assignable() *node.Node {
 	if t := p.tok; p.has(featAssignValue) && t.kind == tokName && !p.reserved(t.text) && p.peek().is("=") {
 		p.advance()
 		p.advance()
-		p.enter(&p.parens)
-		value := p.assignable()
-		p.parens--
-		return p.assign(t, value)
+		return p.assign(t, p.nested())
 	}
 	return p.expression()
+}
+
+// nested is assignable inside of an expression.
+func (p *parser) nested() *node.Node {
+	p.enter(&p.parens)
+	n := p.assignable()
+	p.parens--
+	return n
 }
 
 // updates are the operators of operator assignments.
@@ -67,7 +72,7 @@ func (p *parser) updateOperand(step bool, at source.Pos) *node.Node {
 	if step {
 		return p.e.Int(1, at)
 	}
-	return p.assignable()
+	return p.nested()
 }
 
 // updateVariable reads the update behind the name of a variable, if there is one.
@@ -122,9 +127,7 @@ func (p *parser) postfix(n *node.Node) *node.Node {
 		}
 		if p.tok.is("=") {
 			p.advance()
-			p.enter(&p.parens)
-			n = p.store(at, p.assignable())
-			p.parens--
+			n = p.store(at, p.nested())
 			p.g.Hold(n)
 			p.drop(at)
 			return p.g.Release(n)
