@@ -242,9 +242,9 @@ func runLinear(in *ssa.Interp, arg int64) string {
 // TestRandomData: programs with arrays and objects end the same way with and without the
 // passes over memory and bounds.
 func TestRandomData(t *testing.T) {
-	programs := 400
+	programs := 100
 	if !testing.Short() {
-		programs = 1500
+		programs = 600
 	}
 	fired := map[string]int{}
 	ends := map[string]int{}

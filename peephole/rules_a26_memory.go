@@ -20,6 +20,18 @@ func loadLengthPhi(e *Engine, n *node.Node) *node.Node {
 		return nil
 	}
 	web, leaves := phiWeb(node.Object(n.In(2)))
+	length := e.lengthOf(web, leaves)
+	if length == nil && e.busy {
+		for _, phi := range web {
+			e.await(n, phi)
+		}
+		e.dom.tests = append(e.dom.tests, n)
+	}
+	return length
+}
+
+// lengthOf is the length of all arrays that may come out of a web of Phis.
+func (e *Engine) lengthOf(web, leaves []*node.Node) *node.Node {
 	if len(leaves) == 0 {
 		return nil
 	}
@@ -36,14 +48,14 @@ func loadLengthPhi(e *Engine, n *node.Node) *node.Node {
 	return leaves[0].In(1)
 }
 
-// phiWeb finds the Phis of references that feed n, and what else does; none of either if
-// there are too many.
+// phiWeb finds the Phis of references that feed n, and what else does: nothing if there are
+// too many.
 func phiWeb(n *node.Node) (web, leaves []*node.Node) {
 	seen := map[*node.Node]bool{n: true}
 	web = []*node.Node{n}
 	for k := 0; k < len(web); k++ {
 		if web[k].InProgress() || !web[k].In(0).IsRegion() {
-			return nil, nil
+			return web, nil
 		}
 		for i := 1; i < web[k].NumIn(); i++ {
 			d := node.Object(web[k].In(i))
@@ -51,7 +63,7 @@ func phiWeb(n *node.Node) (web, leaves []*node.Node) {
 			case seen[d]:
 				continue
 			case len(seen) > maxPhiWeb:
-				return nil, nil
+				return web, nil
 			}
 			seen[d] = true
 			if d.Op == node.OpPhi {
