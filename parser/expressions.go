@@ -145,7 +145,7 @@ func (p *parser) primary() *node.Node {
 		p.advance()
 		return p.number(t)
 	case p.word("new"):
-		return p.postfix(p.allocation())
+		return p.postfix(p.allocation(), types.Bot)
 	case t.is("("):
 		p.need(featArithmetic, t.span())
 		p.enter(&p.parens)
@@ -154,7 +154,7 @@ func (p *parser) primary() *node.Node {
 		p.parens--
 		p.g.Hold(n)
 		p.expect(")")
-		return p.postfix(p.g.Release(n))
+		return p.postfix(p.g.Release(n), types.Bot)
 	case t.is("{") && p.opts.Level >= features[featFunctions].since:
 		p.need(featFunctions, t.span())
 	case t.kind == tokString:
@@ -209,7 +209,7 @@ func (p *parser) variable(t token) *node.Node {
 			return p.e.Int(0, t.start)
 		case "null":
 			p.need(featNull, t.span())
-			return p.postfix(p.constant(types.Null, t.start))
+			return p.postfix(p.constant(types.Null, t.start), types.Bot)
 		}
 		p.suspect = p.suspect || p.blamed["'"+t.text+"'"] // it was refused as a name before
 		p.needKeyword(t)
@@ -227,7 +227,7 @@ func (p *parser) variable(t token) *node.Node {
 	if p.unset[p.scopes.VarAt(slot).Sym] && !p.opts.Raw && p.isUnset(n) {
 		p.readUnset(t)
 	}
-	return p.postfix(p.updateVariable(t, p.guarded(n)))
+	return p.postfix(p.updateVariable(t, p.guarded(n)), p.scopes.VarAt(slot).Sym.Declared)
 }
 
 // number = INTEGER | FLOAT .

@@ -88,10 +88,14 @@ func (p *parser) put(at place, value *node.Node) {
 
 // object is the object type that a value refers to; it reports a value that is no
 // reference to one which has the field name.
-func (p *parser) object(ref *node.Node, name string, span source.Span) *types.Object {
+// In code that is not reached nothing is asked of null, which a test above may have found.
+func (p *parser) object(ref *node.Node, declared types.Type, name string, span source.Span) *types.Object {
 	t := ref.Type
 	if !p.late && (t == types.Bot || t == types.Top) {
 		t = declaredType(ref)
+	}
+	if t.IsNull() && declared.IsRef() && (p.opts.Raw || dead(p.scope)) {
+		t = declared
 	}
 	o := t.Object()
 	switch {
@@ -127,8 +131,8 @@ func declaredType(n *node.Node) types.Type {
 }
 
 // fieldPlace is the field name of an object.
-func (p *parser) fieldPlace(ref *node.Node, name string, span source.Span) place {
-	o := p.object(ref, name, span)
+func (p *parser) fieldPlace(ref *node.Node, declared types.Type, name string, span source.Span) place {
+	o := p.object(ref, declared, name, span)
 	f := o.Field(name)
 	if f.Type == types.Bot {
 		p.fail("uninitialized", span, name) // no constructor has set it yet
@@ -138,10 +142,10 @@ func (p *parser) fieldPlace(ref *node.Node, name string, span source.Span) place
 }
 
 // elementPlace = "[" expr "]" . It checks the index.
-func (p *parser) elementPlace(ref *node.Node) place {
+func (p *parser) elementPlace(ref *node.Node, declared types.Type) place {
 	open := p.tok
 	p.advance()
-	o := p.object(ref, "[]", open.span())
+	o := p.object(ref, declared, "[]", open.span())
 	p.g.Hold(ref)
 	index := p.nested()
 	p.expect("]")

@@ -106,8 +106,9 @@ func (p *parser) step(op node.Op) *node.Node {
 	return p.assign(name, p.apply(binary{op: op}, name.span(), old, p.e.Int(1, name.start)))
 }
 
-// postfix = { "." IDENT | "[" asgn "]" | "#" } [ "=" asgn | update ] , behind a value.
-func (p *parser) postfix(n *node.Node) *node.Node {
+// postfix = { "." IDENT | "[" asgn "]" | "#" } [ "=" asgn | update ] , behind a value which was
+// declared as given.
+func (p *parser) postfix(n *node.Node, declared types.Type) *node.Node {
 	for {
 		var at place
 		switch {
@@ -116,11 +117,11 @@ func (p *parser) postfix(n *node.Node) *node.Node {
 			p.advance()
 			name := p.name()
 			p.g.Release(n)
-			at = p.fieldPlace(n, name.text, name.span())
+			at = p.fieldPlace(n, declared, name.text, name.span())
 		case p.tok.is("[") && p.has(featArrays):
-			at = p.elementPlace(n)
+			at = p.elementPlace(n, declared)
 		case p.tok.is("#") && p.has(featArrays):
-			at = p.fieldPlace(n, "#", p.tok.span())
+			at = p.fieldPlace(n, declared, "#", p.tok.span())
 			p.advance()
 		default:
 			return n
@@ -132,7 +133,7 @@ func (p *parser) postfix(n *node.Node) *node.Node {
 			p.drop(at)
 			return p.g.Release(n)
 		}
-		n = p.guarded(p.load(at))
+		n, declared = p.guarded(p.load(at)), at.field.Type
 		if op, step, ok := p.update(featAssignField); ok {
 			return p.updatePlace(at, n, op, step)
 		}
@@ -234,6 +235,8 @@ func (p *parser) common(a, b *node.Node, span source.Span) (x, y *node.Node) {
 // have. References to unrelated objects do not merge (semantics, Q28).
 func (p *parser) unlike(a, b types.Type) []any {
 	switch x, y := a.Object(), b.Object(); {
+	case !hasKind(a) || !hasKind(b):
+		return nil // behind an error, or not reached
 	case a.Kind != b.Kind:
 	case x != nil && y != nil && x != y:
 		return []any{a.NonNull(), b.NonNull()}
@@ -260,6 +263,8 @@ func (p *parser) result(value types.Type, span source.Span) {
 	}
 	p.returns = p.g.Lattice.Meet(p.returns, value)
 }
+
+func hasKind(t types.Type) bool { return t.IsInt() || t.IsFloat() || t.IsRef() }
 
 func kindName(t types.Type) string {
 	switch {
