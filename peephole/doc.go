@@ -10,5 +10,9 @@
 // to Graphs", 1993; C. Click and M. Paleczny, "A Simple Graph-Based Intermediate
 // Representation", IR 1995.
 //
+// At chapter 24 two passes over whole functions follow: Objects takes memory out of the
+// program where values do, Bounds decides tests by proofs from the tests above them and from
+// the ways of loop variables. What they find out they hand to the rules.
+//
 // Start reading at Engine, then Rule; the rules are in the files rules_*.go.
 package peephole

@@ -153,13 +153,18 @@ func (e *Engine) touchUses(n *node.Node) {
 }
 
 // ripple passes a change somewhere above n on to the users of n, where rules look through
-// n: no rule looks through a Phi unless all of its inputs are constants, and none looks
-// from a join of more than two paths, or from Stop, at what leads there.
+// n: no rule but those for cycles of Phis looks through a Phi unless all of its inputs are
+// constants, and none looks from a join of more than two paths, or from Stop, at what leads
+// there.
 func (e *Engine) ripple(n *node.Node, depth int) {
-	if depth == 0 || n.Op == node.OpPhi && !constants(n) {
+	if depth == 0 {
 		return
 	}
+	toPhis := n.Op == node.OpPhi && !constants(n)
 	for _, u := range n.Uses() {
+		if toPhis && u.User.Op != node.OpPhi {
+			continue
+		}
 		switch u.User.Op {
 		case node.OpScope, node.OpStop:
 			continue
