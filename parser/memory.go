@@ -94,7 +94,7 @@ func (p *parser) object(ref *node.Node, declared types.Type, name string, span s
 	if !p.late && (t == types.Bot || t == types.Top) {
 		t = declaredType(ref)
 	}
-	if t.IsNull() && declared.IsRef() && (p.opts.Raw || dead(p.scope)) {
+	if declared.IsRef() && (t == types.Top || t.IsNull() && (p.opts.Raw || dead(p.scope))) {
 		t = declared
 	}
 	o := t.Object()
