@@ -185,17 +185,19 @@ func (u *Unit) size() (n int) {
 }
 
 // parse reports the same at every level of optimization: what is wrong with a program is
-// what the rules of its chapter find (semantics §12).
+// what the rules of its chapter find (semantics §12). A program that only they know to be
+// right, since they see that some of it is never reached, is made with them in any case.
 func (u *Unit) parse() error {
 	o := u.parserOptions()
-	if u.Funcs, u.Diagnostics = parser.Parse(u.File, o); !u.Diagnostics.Any() {
-		return nil
-	}
-	if o.Raw {
+	u.Funcs, u.Diagnostics = parser.Parse(u.File, o)
+	if u.Diagnostics.Any() && o.Raw {
 		o.Raw, o.OnEvent = false, nil
-		_, u.Diagnostics = parser.Parse(u.File, o)
+		u.Funcs, u.Diagnostics = parser.Parse(u.File, o)
 	}
-	return ErrProgram
+	if u.Diagnostics.Any() {
+		return ErrProgram
+	}
+	return nil
 }
 
 func (u *Unit) parserOptions() parser.Options {

@@ -150,7 +150,7 @@ func (p *parser) elementPlace(ref *node.Node, declared types.Type) place {
 	index := p.nested()
 	p.expect("]")
 	span := source.Span{Start: open.start, End: p.prev.end}
-	if index.Type != types.Bot && !index.Type.IsInt() {
+	if t := index.Type; t != types.Bot && t != types.Top && !t.IsInt() {
 		p.fail("index", span, index.Type)
 	}
 	p.g.Hold(index)
