@@ -36,6 +36,8 @@ var unreached = map[string]string{
 	"load-found":           "package smith, which makes no objects",
 	"load-length":          "package smith, which makes no arrays",
 	"load-phi":             "package smith, which makes no objects",
+	"phi-cast":             "package smith, which makes no objects",
+	"load-length-phi":      "package smith, which makes no arrays",
 	"load-past":            "package smith, which makes no arrays",
 	"store-store":          "package smith, which makes no objects",
 	"cast-known":           "package smith, which makes no objects",

@@ -255,11 +255,11 @@ func (g *generator) declare() []*Stmt {
 }
 
 // name is a name for a declaration here: a new one, or one of an outer block. The
-// counters of the loop whose body this is stay in sight.
+// counters of the loop whose body this is stay in sight, and arg is declared outermost.
 func (g *generator) name() string {
 	if start := g.blocks[len(g.blocks)-1]; start > 0 && g.percent(g.Shadow) {
 		v := g.vars[g.IntN(start)]
-		if !g.declaredHere(v.name) && !v.counter {
+		if !g.declaredHere(v.name) && !v.counter && (len(g.blocks) > 2 || v.name != "arg") {
 			return v.name
 		}
 	}

@@ -147,6 +147,10 @@ func (r *resolver) stmt(s *Stmt) {
 		if s.X == nil {
 			r.need(levelNoInit)
 		}
+		outermost := len(r.starts) == 1
+		if outermost && s.Name == "arg" {
+			r.fail("arg is declared already")
+		}
 		for _, name := range r.names[r.starts[len(r.starts)-1]:] {
 			if name == s.Name {
 				r.fail("%s is declared twice in one block", name)

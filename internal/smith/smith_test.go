@@ -250,6 +250,8 @@ func TestResolve(t *testing.T) {
 		{"break;", 0},
 		{"int a=1; int a=2; return a;", 0},
 		{"int a=a; return a;", 0},
+		{"int arg=1; return arg;", 0},
+		{"{ int arg=1; return arg; }", 5},
 	}
 	for _, tt := range tests {
 		p, err := Parse(tt.text)
