@@ -87,7 +87,7 @@ var floatOps = map[node.Op]node.Op{
 func (p *parser) operands(op node.Op, span source.Span, in []*node.Node) node.Op {
 	float := false
 	for _, n := range in {
-		float = float || n.Type.IsFloat()
+		float = float || kind(n).IsFloat()
 		if op == node.OpEQ || n.Type.IsInt() || n.Type.IsFloat() && floatOps[op] != 0 || !n.Type.IsRef() && !n.Type.IsFloat() {
 			continue
 		}
@@ -102,7 +102,7 @@ func (p *parser) operands(op node.Op, span source.Span, in []*node.Node) node.Op
 			p.report("operator", span, op.Info().Text, n.Type.Long())
 			p.bail()
 		}
-		if n.Type.IsInt() {
+		if kind(n).IsInt() {
 			for _, m := range in {
 				p.g.Hold(m)
 			}
@@ -116,9 +116,17 @@ func (p *parser) operands(op node.Op, span source.Span, in []*node.Node) node.Op
 	return floatOps[op]
 }
 
+// kind is the type of an operand; in code that is not reached the declared one.
+func kind(n *node.Node) types.Type {
+	if n.Type == types.Bot || n.Type == types.Top {
+		return declaredType(n)
+	}
+	return n.Type
+}
+
 // truth is a value as a condition: floats are true unless they are 0.0 (semantics, Q26).
 func (p *parser) truth(value *node.Node, at source.Pos) *node.Node {
-	if value.Type.IsFloat() {
+	if kind(value).IsFloat() {
 		return p.make(node.OpNot, at, p.make(node.OpEQF, at, value, p.constant(types.ConstFloat(0), at)))
 	}
 	return value
@@ -126,7 +134,7 @@ func (p *parser) truth(value *node.Node, at source.Pos) *node.Node {
 
 // not is the logical negation of a value.
 func (p *parser) not(value *node.Node, at source.Pos) *node.Node {
-	if value.Type.IsFloat() {
+	if kind(value).IsFloat() {
 		return p.make(node.OpEQF, at, value, p.constant(types.ConstFloat(0), at))
 	}
 	return p.make(node.OpNot, at, value)
