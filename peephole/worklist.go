@@ -154,13 +154,13 @@ func (e *Engine) touchUses(n *node.Node) {
 
 // ripple passes a change somewhere above n on to the users of n, where rules look through
 // n: no rule but those for cycles of Phis looks through a Phi unless all of its inputs are
-// constants, and none looks from a join of more than two paths, or from Stop, at what leads
-// there.
+// constants, or from chapter 24 on one of two, and none looks from a join of more than two
+// paths, or from Stop, at what leads there.
 func (e *Engine) ripple(n *node.Node, depth int) {
 	if depth == 0 {
 		return
 	}
-	toPhis := n.Op == node.OpPhi && !constants(n)
+	toPhis := n.Op == node.OpPhi && !constants(n) && !e.pushable(n)
 	for _, u := range n.Uses() {
 		if toPhis && u.User.Op != node.OpPhi {
 			continue
@@ -177,6 +177,11 @@ func (e *Engine) ripple(n *node.Node, depth int) {
 	}
 }
 
+// pushable tells whether an operation on the Phi n may be done on its inputs instead.
+func (e *Engine) pushable(n *node.Node) bool {
+	return e.is.singleSpine && n.NumIn() == 3 && !n.InProgress() && (n.In(1).IsConst() || n.In(2).IsConst())
+}
+
 // lostUse queues a node that fewer use now: it may be dead, and patterns that want it for
 // themselves alone may fit.
 func (e *Engine) lostUse(n *node.Node) {
@@ -184,6 +189,9 @@ func (e *Engine) lostUse(n *node.Node) {
 	case n.Op == node.OpConstant:
 	case n.Op.Is(node.Pure) && n.NumOut() == 1:
 		e.touchUses(n)
+	case n.Op == node.OpPhi && n.NumOut() == 1 && e.pushable(n):
+		e.touchUses(n)
+		e.work.push(n, 0)
 	case n.NumOut() == 0 || !n.Op.Is(node.Pure):
 		e.work.push(n, 0)
 	}
