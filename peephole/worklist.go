@@ -177,9 +177,13 @@ func (e *Engine) ripple(n *node.Node, depth int) {
 	}
 }
 
-// pushable tells whether an operation on the Phi n may be done on its inputs instead.
+// pushable tells whether an operation on the Phi n may be done on its inputs instead. One
+// that is being taken apart has lost some.
 func (e *Engine) pushable(n *node.Node) bool {
-	return e.is.singleSpine && n.NumIn() == 3 && !n.InProgress() && (n.In(1).IsConst() || n.In(2).IsConst())
+	if !e.is.singleSpine || n.NumIn() != 3 || n.In(1) == nil || n.In(2) == nil || n.InProgress() {
+		return false
+	}
+	return n.In(1).IsConst() || n.In(2).IsConst()
 }
 
 // lostUse queues a node that fewer use now: it may be dead, and patterns that want it for
