@@ -10,14 +10,14 @@ import (
 // wrap, or become floats; floats are rounded; nothing else changes. It reports a value that
 // cannot go there.
 func (p *parser) convert(value *node.Node, declared types.Type, span source.Span) *node.Node {
-	switch {
-	case value.Type.IsInt() && declared == types.Int:
+	switch t := kind(value); {
+	case t.IsInt() && declared == types.Int:
 		return value
-	case value.Type.IsInt() && declared.IsInt():
+	case t.IsInt() && declared.IsInt():
 		value = p.wrap(value, declared, span.Start)
-	case value.Type.IsInt() && declared.IsFloat():
+	case t.IsInt() && declared.IsFloat():
 		value = p.round(p.toFloat(value, span.Start), declared, span.Start)
-	case value.Type.IsFloat() && declared.IsFloat():
+	case t.IsFloat() && declared.IsFloat():
 		value = p.round(value, declared, span.Start)
 	}
 	if p.opts.Raw {
@@ -116,8 +116,12 @@ func (p *parser) operands(op node.Op, span source.Span, in []*node.Node) node.Op
 	return floatOps[op]
 }
 
-// kind is the type of an operand; in code that is not reached the declared one.
+// kind is the type of an operand; in code that is not reached the declared one, and that of
+// its first operand for a choice.
 func kind(n *node.Node) types.Type {
+	for n.Type == types.Top && n.Op == node.OpPhi && (n.Sym == nil || n.Sym.Declared == types.Bot) {
+		n = n.In(1)
+	}
 	if n.Type == types.Bot || n.Type == types.Top {
 		return declaredType(n)
 	}
