@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Generate equivalent large programs in Simple, C and Go for timing compilation.
 
-    gen.py [--level 11] SHAPE SIZE DIR      writes DIR/SHAPE-SIZE.{smp,c,go}
+    gen.py [--level 11|17] SHAPE SIZE DIR      writes DIR/SHAPE-SIZE.{smp,c,go}
     gen.py --list                           names the shapes
 
 With --level 11 the program is one main of the language of chapter 11: + - * /,
 comparisons and while, without functions, arrays or bit operations, and the
-file is called SHAPE11-SIZE.
+file is called SHAPE11-SIZE. With --level 17 it is one main with arrays or
+objects (stores, objects), called SHAPE17-SIZE.
 
 The same (SHAPE, SIZE) gives the same text always.  Every program is one
 function of the program's argument and gives one 64-bit integer, the same in
@@ -171,6 +172,36 @@ class Out11(Out):
         self.c += ['int main(int argc, char **argv) {', '    i64 n = argc > 1 ? atol(argv[1]) : 0;',
                    '    printf("%%ld\\n", %s(n));' % entry, '    return 0;', '}']
         self.go += ['var n int', '', 'func main() {', '\tprintln(%s(n))' % entry, '}']
+
+
+class Out17(Out11):
+    """One main in the language of chapter 17: arrays, objects and bit operations too."""
+
+    suffix = '17'
+
+    def low(self, v, bits):
+        return Out.low(self, v, bits)
+
+    def mix(self, a, b):
+        return Out.mix(self, a, b)
+
+    def fun(self, name, ints, array=False):
+        super().fun(name, ints)
+        if array:
+            self.put('int[] !m = new int[16];', 'i64 *m = calloc(16, sizeof(i64));', 'm := make([]int, 16)')
+
+    def struct(self, name, fields):
+        self.smp += ['struct %s { int %s; };' % (name, ', '.join(fields))]
+        self.c += ['struct %s { i64 %s; };' % (name, ', '.join(fields)), '']
+        self.go += ['type %s struct { %s int }' % (name, ', '.join(fields)), '']
+
+    def new(self, v, struct):
+        self.put('%s !%s = new %s;' % (struct, v, struct), 'struct %s *%s = calloc(1, sizeof(struct %s));' % (struct, v, struct),
+                 '%s := new(%s)' % (v, struct))
+
+    def setfield(self, v, f, e):
+        """Expressions spell the access to a field as v.f; C wants an arrow."""
+        self.put('%s.%s = %s;' % (v, f, e), '%s->%s = %s;' % (v, f, e.replace('.', '->')), '%s.%s = %s' % (v, f, e))
 
 
 def expr(o, r, vs, depth=2):
@@ -466,8 +497,36 @@ def stores(size, o):
     o.main('entry', True)
 
 
+def objects(size, o):
+    """SIZE assignments to fields of twenty objects of five structs, from fields, with a branch now and then."""
+    r = Random(8)
+    fields = ['f%d' % i for i in range(8)]
+    for k in range(5):
+        o.struct('S%d' % k, fields)
+    o.fun('entry', ['n'])
+    os = ['o%d' % i for i in range(20)]
+    for i, v in enumerate(os):
+        o.new(v, 'S%d' % (i % 5))
+        o.setfield(v, 'f0', '(n + %d)' % i)
+    for i in range(size):
+        if i % 16 == 0:
+            o.if_('n > %d' % (i % 97))
+        o.setfield(r.pick(os), r.pick(fields), '(%s.%s + %s.%s)' % (r.pick(os), r.pick(fields), r.pick(os), r.pick(fields)))
+        if i % 16 == 15:
+            o.end()
+    if size % 16:
+        o.end()
+    o.decl('s', '0')
+    for v in os:
+        for f in fields:
+            o.put('s = s * 3 + %s.%s;' % (v, f), 's = s * 3 + %s->%s;' % (v, f), 's = s*3 + %s.%s' % (v, f))
+    o.ret('s')
+    o.endfun()
+    o.main('entry')
+
+
 SHAPES = {f.__name__: f for f in (mixed, bigfn, straight, deepif, diamonds, bigexpr, nestexpr, ifchain, manylocals,
-                                  manyloops, deeploops, callchain, stores)}
+                                  manyloops, deeploops, callchain, stores, objects)}
 
 LINES = [('mixed', 1000), ('mixed', 10000), ('mixed', 100000)]
 PATHOLOGICAL = [('bigfn', 5000), ('bigfn', 50000), ('straight', 5000), ('straight', 50000), ('deepif', 100),
@@ -484,19 +543,23 @@ FLAT11 = ('straight', 'bigfn', 'diamonds', 'bigexpr', 'ifchain', 'manylocals', '
 NESTED11 = ('deepif', 'nestexpr')
 LEVEL11 = ([(s + '11', n) for s in FLAT11 for n in (10000, 100000)] + [(s + '11', n) for s in NESTED11 for n in (1000, 10000)] +
            [('deeploops11', n) for n in (100, 1000)])
+# Those that chapter 17 can say besides; their names end in 17.
+FLAT17 = ('stores', 'objects')
+LEVEL17 = [(s + '17', n) for s in FLAT17 for n in (10000, 100000)]
+SMOKE17 = [(s + '17', 100) for s in FLAT17]
 SMOKE11 = ([(s + '11', 100) for s in FLAT11 + NESTED11] + [('deeploops11', 20)])
 
 
 def suite(name):
     return {'smoke': SMOKE, 'lines': LINES, 'shapes': PATHOLOGICAL, 'all': LINES + PATHOLOGICAL,
-            'level11': LEVEL11, 'smoke11': SMOKE11}[name]
+            'level11': LEVEL11, 'smoke11': SMOKE11, 'level17': LEVEL17, 'smoke17': SMOKE17}[name]
 
 
 def write(shape, size, folder):
     """Write the program; return {'smp': path, 'c': path, 'go': path}."""
-    o = Out11() if shape.endswith('11') else Out()
+    o = Out11() if shape.endswith('11') else Out17() if shape.endswith('17') else Out()
     o.head()
-    SHAPES[shape.removesuffix('11')](size, o)
+    SHAPES[shape.removesuffix(o.suffix)](size, o)
     paths = {}
     for ext in ('smp', 'c', 'go'):
         paths[ext] = os.path.join(folder, '%s-%d.%s' % (shape, size, ext))
@@ -511,9 +574,10 @@ def main(argv):
             print('%-11s %s' % (name, f.__doc__))
         return 0
     level = ''
-    if argv[:2] == ['--level', '11']:
-        level, argv = '11', argv[2:]
-    if len(argv) != 3 or argv[0] not in SHAPES or level and argv[0] not in FLAT11 + NESTED11 + ('deeploops',):
+    if argv[:1] == ['--level'] and argv[1:2] in (['11'], ['17']):
+        level, argv = argv[1], argv[2:]
+    allowed = {'': [s for s in SHAPES if s != 'objects'], '11': FLAT11 + NESTED11 + ('deeploops',), '17': FLAT17}[level]
+    if len(argv) != 3 or argv[0] not in allowed:
         sys.stderr.write(__doc__)
         return 2
     for path in write(argv[0] + level, int(argv[1]), argv[2]).values():

@@ -418,7 +418,7 @@ def main():
     p.add_argument('--keep', action='store_true', help='keep the built programs')
     p.add_argument('-v', '--verbose', action='store_true', help='show each row when it is done')
     p.add_argument('--compile-time', action='store_true', help='time compilation of generated programs')
-    p.add_argument('--suite', choices=('smoke', 'lines', 'shapes', 'all', 'smoke11', 'level11'), default='all',
+    p.add_argument('--suite', choices=('smoke', 'lines', 'shapes', 'all', 'smoke11', 'level11', 'smoke17', 'level17'), default='all',
                    help='which generated programs (--compile-time)')
     p.add_argument('--memory', type=int, default=8192,
                    help='address space limit of a compiler in MiB, 8192 unless told, 0 for none (--compile-time)')
