@@ -15,8 +15,8 @@ type guard struct {
 	t           types.Type
 }
 
-// refine tells the scope s, which is the current one, in which a test of pred came out as given, what that says:
-// variables that hold the tested value hold a Cast of it, or the constant 0 or null
+// refine tells the current scope s, in which a test of pred came out as given, what that
+// says: variables that hold the tested value hold a Cast of it, or the constant 0 or null
 // (chapters §10.6, language §6).
 func (p *parser) refine(s *node.Scope, pred *node.Node, outcome bool) {
 	pred, known := p.known(s, pred, outcome)

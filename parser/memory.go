@@ -186,26 +186,22 @@ func (p *parser) check(fault node.Fault, good *node.Node, at source.Pos, numbers
 	for _, n := range numbers {
 		p.g.Hold(n)
 	}
-	p.g.Hold(good)
-	iff := p.g.Hold(p.e.Make(node.OpIf, at, p.scope.Ctrl(), good))
-	t := p.g.Hold(p.e.MakeAux(node.OpCProj, at, 0, symTrue, iff))
-	f := p.g.Hold(p.e.MakeAux(node.OpCProj, at, 1, symFalse, iff))
-	p.g.Drop(iff)
-	in := append([]*node.Node{f, nil}, numbers...)
+	s := p.splitOn(good, at)
+	in := append([]*node.Node{s.f, nil}, numbers...)
 	end := p.e.MakeAux(node.OpFault, at, int64(fault), nil, in...)
 	if end.Op == node.OpFault {
 		p.g.AddIn(p.g.Stop, end)
 	}
-	p.g.Drop(f)
+	p.g.Drop(s.f)
 	for _, n := range numbers {
 		p.g.Release(n)
 	}
-	if t != p.scope.Ctrl() && t.Op == node.OpCProj {
-		p.checks = append(p.checks, check{p.g.Hold(good), p.g.Hold(t)})
+	if s.t != p.scope.Ctrl() && s.t.Op == node.OpCProj {
+		p.checks = append(p.checks, check{p.g.Hold(good), p.g.Hold(s.t)})
 	}
-	p.g.Drop(good)
-	p.scopes.SetCtrl(p.scope, t)
-	return t
+	p.g.Drop(s.pred)
+	p.scopes.SetCtrl(p.scope, s.t)
+	return s.t
 }
 
 // A check is one that control has passed: what it found true, and the control behind it. The
